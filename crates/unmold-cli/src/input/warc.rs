@@ -1,0 +1,320 @@
+//! Pages in a WARC file: HTML responses with a 2xx status, and HTML resources.
+//!
+//! A damaged record is reported with its byte offset and reading goes on at the next: at the
+//! next compressed member that begins with a record when decoding failed, at the next line
+//! `WARC/…` otherwise. A record counts as whole when its block is; only then it is given out.
+
+use std::io::{self, BufRead, Read};
+
+use memchr::memmem;
+
+use super::format::{Compression, starts_record};
+use super::head::{Head, read_head};
+use super::http::{self, Payload};
+use super::members::{Offset, RecordStream};
+use super::peek::Peek;
+use super::source::SourceFile;
+use super::{Found, Origin};
+
+const NOT_HTTP: &str = "response of another protocol than HTTP";
+const REVISIT: &str = "revisit record: the page was archived before";
+const OTHER_RECORD: &str = "not a response or resource record";
+
+/// More than what stands between two records, so that reading it also checks a member's end.
+const BETWEEN_RECORDS: usize = 16;
+
+pub struct WarcPages<'a> {
+    stream: Peek<RecordStream>,
+    origin: &'a Origin,
+    next: Next,
+    found_something: bool,
+}
+
+/// What the next step is.
+enum Next {
+    Record,
+    /// The record was bad, but the stream is good: look for the next `WARC/` line.
+    FindLine,
+    /// The stream is bad: look for the next good member.
+    FindMember,
+    End,
+}
+
+enum Damage {
+    /// The bytes cannot be read or decompressed.
+    Stream(io::Error),
+    /// They can, but make no sense.
+    Record(String),
+}
+
+impl From<io::Error> for Damage {
+    fn from(error: io::Error) -> Self {
+        Damage::Stream(error)
+    }
+}
+
+impl<'a> WarcPages<'a> {
+    pub fn new(source: SourceFile, packed: Compression, origin: &'a Origin) -> Self {
+        WarcPages {
+            stream: Peek::new(RecordStream::new(source, packed)),
+            origin,
+            next: Next::Record,
+            found_something: false,
+        }
+    }
+
+    /// One step: something found, or `None` when the search for a record has to go on.
+    fn step(&mut self) -> Result<Option<Found>, Damage> {
+        match self.next {
+            Next::End => {}
+            Next::Record => return self.read_record(),
+            Next::FindLine => {
+                self.find_line()?;
+                self.next = Next::Record;
+            }
+            Next::FindMember => {
+                self.next = Next::End;
+                self.stream.clear();
+                if self.stream.inner_mut().resync()? {
+                    self.next = Next::Record;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_record(&mut self) -> Result<Option<Found>, Damage> {
+        if !self.go_to_record()? {
+            self.next = Next::End;
+            return Ok(None);
+        }
+        if !starts_record(self.stream.peek(BETWEEN_RECORDS)?) {
+            return Err(Damage::Record("there is no WARC record here".to_owned()));
+        }
+        let offset = self.offset();
+        let head = self.read_record_head()?;
+        let length = block_length(&head)?;
+        self.check_end_in_advance(length)?;
+        let payload = self.read_block(&head, length)?;
+        self.check_end()?;
+        Ok(Some(self.found(&head, offset, payload)))
+    }
+
+    /// Passes empty lines; false at the end of the file.
+    fn go_to_record(&mut self) -> io::Result<bool> {
+        loop {
+            if self.stream.fill_buf()?.is_empty() {
+                self.stream.inner_mut().advance()?;
+            }
+            let bytes = self.stream.fill_buf()?;
+            let blank = bytes.iter().take_while(|byte| b"\r\n".contains(byte)).count();
+            if blank == 0 {
+                return Ok(!bytes.is_empty());
+            }
+            self.stream.consume(blank);
+        }
+    }
+
+    fn read_record_head(&mut self) -> Result<Head, Damage> {
+        let bad = |what: &str| Damage::Record(what.to_owned());
+        let head = read_head(&mut self.stream)?;
+        let head = head.ok_or_else(|| bad("the record's header never ends"))?;
+        if head.complete {
+            return Ok(head);
+        }
+        Err(bad("the file ends in the middle of this record's header"))
+    }
+
+    /// In a file that is not compressed, a wrong length is noticed before it swallows records.
+    fn check_end_in_advance(&self, length: u64) -> Result<(), Damage> {
+        let start = self.offset().in_file;
+        let end = start.saturating_add(length);
+        let Some((file_size, after)) = self.stream.inner().look_at(end, BETWEEN_RECORDS)? else {
+            return Ok(());
+        };
+        if end > file_size {
+            return Err(too_short(length, file_size.saturating_sub(start)));
+        }
+        if ends_record(&after) { Ok(()) } else { Err(wrong_length()) }
+    }
+
+    fn read_block(&mut self, head: &Head, length: u64) -> Result<Result<Payload, String>, Damage> {
+        let mut block = Block { stream: &mut self.stream, left: length, failed: None };
+        let payload = read_payload(head, &mut block, self.origin.read_limit());
+        let _ = io::copy(&mut block, &mut io::sink());
+        if let Some(error) = block.failed {
+            return Err(Damage::Stream(error));
+        }
+        match block.left {
+            0 => Ok(payload),
+            missing => Err(too_short(length, length - missing)),
+        }
+    }
+
+    fn check_end(&mut self) -> Result<(), Damage> {
+        if ends_record(self.stream.peek(BETWEEN_RECORDS)?) { Ok(()) } else { Err(wrong_length()) }
+    }
+
+    fn found(&self, head: &Head, offset: Offset, payload: Result<Payload, String>) -> Found {
+        let url = target_of(head);
+        let place = || match &url {
+            Some(url) => format!("{}: {url}", self.place(offset)),
+            None => self.place(offset),
+        };
+        match payload {
+            Err(what) => Found::Problem { place: place(), what },
+            Ok(Payload::Skip(why)) => Found::Skipped { place: place(), why },
+            Ok(Payload::Html { charset, bytes }) => {
+                let record_id = || head.get("WARC-Record-ID").map(|id| unbracketed(id).to_owned());
+                let id = url.clone().or_else(record_id).unwrap_or_else(|| self.place(offset));
+                self.origin.page(id, url, charset, bytes)
+            }
+        }
+    }
+
+    /// Passes everything up to the next line that begins a record.
+    fn find_line(&mut self) -> io::Result<()> {
+        const LINE: &[u8] = b"\nWARC/";
+        loop {
+            let bytes = self.stream.peek(LINE.len())?;
+            if let Some(found) = memmem::find(bytes, LINE) {
+                self.stream.consume(found + 1);
+                return Ok(());
+            }
+            // A short rest: the end of the file, or of what lies before the next record.
+            if bytes.len() < LINE.len() {
+                self.stream.clear();
+                return Ok(());
+            }
+            let passed = bytes.len() - (LINE.len() - 1);
+            self.stream.consume(passed);
+        }
+    }
+
+    fn report(&mut self, offset: Offset, damage: Damage) -> Found {
+        let (next, what) = match damage {
+            Damage::Record(what) => (Next::FindLine, what),
+            Damage::Stream(error) => (Next::FindMember, stream_problem(&error)),
+        };
+        self.next = next;
+        Found::Problem { place: self.place(offset), what }
+    }
+
+    fn offset(&self) -> Offset {
+        self.stream.inner().offset(self.stream.buffered())
+    }
+
+    fn place(&self, offset: Offset) -> String {
+        let Offset { in_file, in_member } = offset;
+        match in_member {
+            0 => format!("{}, byte {in_file}", self.origin.name),
+            _ => format!("{}, byte {in_file}, decompressed byte {in_member}", self.origin.name),
+        }
+    }
+}
+
+impl Iterator for WarcPages<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        while !matches!(self.next, Next::End) {
+            let offset = self.offset();
+            let found = match self.step() {
+                Ok(None) => continue,
+                Ok(Some(found)) => found,
+                Err(damage) => self.report(offset, damage),
+            };
+            self.found_something = true;
+            return Some(found);
+        }
+        let is_empty = !std::mem::replace(&mut self.found_something, true);
+        is_empty.then(|| self.origin.problem("the file is empty: no WARC record in it"))
+    }
+}
+
+/// The block of one record: reads no further than its length and remembers what went wrong
+/// below, so that it is not mistaken for a fault of the page.
+struct Block<'a> {
+    stream: &'a mut Peek<RecordStream>,
+    left: u64,
+    failed: Option<io::Error>,
+}
+
+impl Read for Block<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.failed.is_some() {
+            return Ok(0);
+        }
+        let wanted = usize::try_from(self.left).unwrap_or(usize::MAX).min(out.len());
+        match self.stream.read(&mut out[..wanted]) {
+            Ok(count) => {
+                self.left -= count as u64;
+                Ok(count)
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                Err(io::Error::other("the archive is damaged here"))
+            }
+        }
+    }
+}
+
+fn read_payload(head: &Head, block: &mut Block, limit: usize) -> Result<Payload, String> {
+    let is_cut = head.get("WARC-Truncated").is_some();
+    match head.get("WARC-Type").unwrap_or_default().to_ascii_lowercase().as_str() {
+        "response" if is_http(head) => http::read_response(block, limit, is_cut),
+        "response" => Ok(Payload::Skip(NOT_HTTP)),
+        "resource" => http::read_resource(block, head.get("Content-Type"), limit, is_cut),
+        "revisit" => Ok(Payload::Skip(REVISIT)),
+        _ => Ok(Payload::Skip(OTHER_RECORD)),
+    }
+}
+
+fn is_http(head: &Head) -> bool {
+    match head.get("Content-Type") {
+        Some(content_type) => content_type.to_ascii_lowercase().starts_with("application/http"),
+        None => target_of(head).is_some_and(|url| url.to_ascii_lowercase().starts_with("http")),
+    }
+}
+
+fn target_of(head: &Head) -> Option<String> {
+    let url = unbracketed(head.get("WARC-Target-URI")?);
+    (!url.is_empty()).then(|| url.to_owned())
+}
+
+/// wget writes `<http://…>`, as an early draft of the standard had it.
+fn unbracketed(value: &str) -> &str {
+    value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(value).trim()
+}
+
+fn block_length(head: &Head) -> Result<u64, Damage> {
+    let value = head.get("Content-Length").unwrap_or("missing");
+    let length = value.parse().ok().filter(|_| value.bytes().all(|byte| byte.is_ascii_digit()));
+    length.ok_or_else(|| Damage::Record(format!("Content-Length of the record is {value:.40}")))
+}
+
+/// A block is followed by two line ends. Some writers forget one or both; a cut file may have
+/// lost them.
+fn ends_record(after: &[u8]) -> bool {
+    let line_ends = after.iter().take_while(|byte| b"\r\n".contains(byte)).count();
+    let is_double = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
+    is_double || line_ends == after.len() || starts_record(&after[line_ends..])
+}
+
+fn too_short(length: u64, there_are: u64) -> Damage {
+    Damage::Record(format!(
+        "the record should have {length} bytes, but there are only {there_are}: \
+         it was cut, or its Content-Length is wrong"
+    ))
+}
+
+fn wrong_length() -> Damage {
+    Damage::Record("no record ends where this one should: its Content-Length is wrong".to_owned())
+}
+
+fn stream_problem(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the file ends in the middle of this record".to_owned(),
+        _ => format!("cannot decompress this record: {error}"),
+    }
+}

@@ -1,0 +1,238 @@
+//! Writes the arena of a [`Page`](super::Page) from front to back, cleaning text on the way.
+//!
+//! White space: every run becomes one space, texts are trimmed and empty ones left out. What trimming takes away
+//! is kept as the [`Gap`] before the next text, so that output can put words apart that were apart, and only those.
+
+use super::tag::{FIRST_UNKNOWN, Flow, Tag};
+use rustc_hash::FxHashMap;
+
+/// What stands between a text and the text before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Gap {
+    /// Nothing: the two are parts of one word.
+    None,
+    /// White space, or something like an image.
+    Space,
+    /// The border of a block, or a line break.
+    Line,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) parent: u32,
+    pub(super) size: u32,
+    pub(super) depth: u32,
+    pub(super) tag: Tag,
+    /// Text: range in the text pool. Element: range of attributes.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) gap: Gap,
+    /// SVG or MathML.
+    pub(super) foreign: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Attr {
+    pub(super) name: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// A text whose white space matters, as it was written.
+#[derive(Clone, Debug)]
+pub(super) struct Preformatted {
+    pub(super) node: u32,
+    pub(super) text: String,
+}
+
+/// The finished arrays.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Arena {
+    pub(super) nodes: Vec<Node>,
+    pub(super) attrs: Vec<Attr>,
+    /// Texts and attribute values.
+    pub(super) pool: String,
+    /// Names of unknown elements and of all attributes.
+    pub(super) names: Vec<Box<str>>,
+    pub(super) preformatted: Vec<Preformatted>,
+}
+
+/// Writes an [`Arena`] in document order.
+pub(super) struct Writer {
+    arena: Arena,
+    numbers: FxHashMap<Box<str>, u32>,
+    open: Vec<u32>,
+    gap: Gap,
+    /// Open elements that keep white space.
+    pre: usize,
+    /// White space inside `pre` since the last text.
+    pre_space: String,
+}
+
+impl Writer {
+    pub(super) fn new(expected_nodes: usize, expected_text: usize) -> Writer {
+        let arena = Arena {
+            nodes: Vec::with_capacity(expected_nodes),
+            pool: String::with_capacity(expected_text),
+            ..Arena::default()
+        };
+        Writer { arena, numbers: FxHashMap::default(), open: Vec::new(), gap: Gap::Line, pre: 0, pre_space: String::new() }
+    }
+
+    /// The number of a name, the same for equal names.
+    pub(super) fn intern(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.arena.names.len() as u32;
+        self.arena.names.push(name.into());
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    pub(super) fn tag(&mut self, name: &str) -> Tag {
+        Tag::known(name).unwrap_or_else(|| Tag(FIRST_UNKNOWN + self.intern(name)))
+    }
+
+    /// Opens an element; its attributes follow by [`Writer::attr`], then its children.
+    pub(super) fn open(&mut self, tag: Tag, foreign: bool) {
+        self.interrupt(tag);
+        if tag.keeps_white_space() {
+            self.pre += 1;
+        }
+        let start = self.arena.attrs.len() as u32;
+        let id = self.push(tag, start, start);
+        self.arena.nodes[id as usize].foreign = foreign;
+        self.open.push(id);
+    }
+
+    pub(super) fn attr(&mut self, name: u32, value: &str) {
+        let start = self.arena.pool.len() as u32;
+        self.arena.pool.push_str(value);
+        self.arena.attrs.push(Attr { name, start, end: self.arena.pool.len() as u32 });
+        if let Some(&id) = self.open.last() {
+            self.arena.nodes[id as usize].end = self.arena.attrs.len() as u32;
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        let Some(id) = self.open.pop() else { return };
+        let length = self.arena.nodes.len() as u32;
+        let node = &mut self.arena.nodes[id as usize];
+        node.size = length - id;
+        let tag = node.tag;
+        self.interrupt(tag);
+        if tag.keeps_white_space() {
+            self.pre -= 1;
+            self.pre_space.clear();
+        }
+    }
+
+    pub(super) fn text(&mut self, raw: &str) {
+        let body = raw.trim_start();
+        if body.len() < raw.len() {
+            self.gap = self.gap.max(Gap::Space);
+        }
+        if self.pre > 0 {
+            self.pre_space.push_str(&raw[..raw.len() - body.len()]);
+        }
+        let body = body.trim_end();
+        if body.is_empty() {
+            return;
+        }
+        let id = match self.text_to_continue() {
+            Some(id) => {
+                if self.gap != Gap::None {
+                    self.arena.pool.push(' ');
+                }
+                id
+            }
+            None => {
+                let start = self.arena.pool.len() as u32;
+                self.push(Tag::TEXT, start, start)
+            }
+        };
+        push_collapsed(&mut self.arena.pool, body);
+        self.arena.nodes[id as usize].end = self.arena.pool.len() as u32;
+        let after = &raw[body.as_ptr() as usize - raw.as_ptr() as usize + body.len()..];
+        if self.pre > 0 {
+            self.preformatted(id, body, after);
+        }
+        self.gap = if after.is_empty() { Gap::None } else { Gap::Space };
+    }
+
+    /// The last node, if it is a text that the next text of the same parent continues.
+    fn text_to_continue(&self) -> Option<u32> {
+        let last = self.arena.nodes.last()?;
+        let continues = last.tag == Tag::TEXT && Some(&last.parent) == self.open.last();
+        continues.then_some(self.arena.nodes.len() as u32 - 1)
+    }
+
+    fn preformatted(&mut self, node: u32, body: &str, after: &str) {
+        match self.arena.preformatted.last_mut() {
+            Some(last) if last.node == node => last.text.push_str(&self.pre_space),
+            _ => self.arena.preformatted.push(Preformatted { node, text: self.pre_space.clone() }),
+        }
+        if let Some(last) = self.arena.preformatted.last_mut() {
+            last.text.push_str(body);
+        }
+        self.pre_space.clear();
+        self.pre_space.push_str(after);
+    }
+
+    fn push(&mut self, tag: Tag, start: u32, end: u32) -> u32 {
+        let id = self.arena.nodes.len() as u32;
+        let parent = self.open.last().copied().unwrap_or(id);
+        let depth = self.open.len() as u32;
+        self.arena.nodes.push(Node { parent, size: 1, depth, tag, start, end, gap: self.gap, foreign: false });
+        id
+    }
+
+    /// The border of an element stands between the texts on its two sides.
+    fn interrupt(&mut self, tag: Tag) {
+        self.gap = self.gap.max(match tag.flow() {
+            Flow::Inline => Gap::None,
+            Flow::Atomic => Gap::Space,
+            Flow::Block => Gap::Line,
+        });
+    }
+
+    pub(super) fn finish(mut self) -> Arena {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        self.arena
+    }
+}
+
+/// Appends the words of `text` with one space between them.
+fn push_collapsed(pool: &mut String, text: &str) {
+    let bytes = text.as_bytes();
+    let tidy = bytes.is_ascii() && !bytes.windows(2).any(|w| w[1].is_ascii_whitespace() && (w[0] == b' ' || w[1] != b' '));
+    if tidy && !bytes.contains(&0x0b) {
+        pool.push_str(text);
+        return;
+    }
+    for (index, word) in text.split_whitespace().enumerate() {
+        if index > 0 {
+            pool.push(' ');
+        }
+        pool.push_str(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_white_space_become_one_space() {
+        for (text, expected) in
+            [("a b", "a b"), ("a  b", "a b"), ("a\nb", "a b"), ("a\u{a0} b", "a b"), ("a\u{b}b", "a b"), ("a \tb", "a b")]
+        {
+            let mut pool = String::new();
+            push_collapsed(&mut pool, text);
+            assert_eq!(pool, expected);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Chunks: the runs of visible text between two delimiter tags.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Gap, NodeId, Page, Tag, comparison_form, words};
+
+/// Which tags cut the text of a page into chunks. Each start tag and each end tag cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Delimiters {
+    /// `table` and `map`, as in the paper: right for pages laid out with tables.
+    Paper,
+    /// Also sections, lists, forms, headings and table cells.
+    #[default]
+    Extended,
+}
+
+impl Delimiters {
+    fn cuts_at(self, tag: Tag) -> bool {
+        match tag {
+            Tag::TABLE | Tag::MAP => true,
+            Tag::DIV | Tag::SECTION | Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE | Tag::ARTICLE | Tag::MAIN
+            | Tag::UL | Tag::OL | Tag::DL | Tag::FORM | Tag::FIELDSET | Tag::TD | Tag::TH | Tag::H1 | Tag::H2
+            | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::HR => self == Delimiters::Extended,
+            _ => false,
+        }
+    }
+}
+
+/// A maximal run of visible text between two delimiters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chunk {
+    /// From the first to the last of its texts; all visible texts in this range belong to the chunk.
+    pub nodes: Range<NodeId>,
+    /// Its words in comparison form, separated by one space. Empty for a chunk of punctuation.
+    pub key: String,
+}
+
+impl Page {
+    /// The chunks of the page, in document order.
+    pub fn chunks(&self, delimiters: Delimiters) -> Vec<Chunk> {
+        let mut chunks = Vec::new();
+        let mut ends: Vec<NodeId> = Vec::new();
+        let mut current: Option<Range<NodeId>> = None;
+        for id in self.body() {
+            let mut cut = false;
+            while ends.last().is_some_and(|&end| end <= id) {
+                ends.pop();
+                cut = true;
+            }
+            if delimiters.cuts_at(self.tag(id)) {
+                ends.push(id + self.size(id));
+                cut = true;
+            }
+            if cut {
+                chunks.extend(current.take().map(|nodes| self.chunk(nodes)));
+            }
+            if self.is_text(id) {
+                current = Some(current.map_or(id, |nodes| nodes.start)..id + 1);
+            }
+        }
+        chunks.extend(current.map(|nodes| self.chunk(nodes)));
+        chunks
+    }
+
+    fn chunk(&self, nodes: Range<NodeId>) -> Chunk {
+        let text = self.joined_text(nodes.clone());
+        let form = comparison_form(&text);
+        let mut key = String::with_capacity(form.len());
+        for word in words(&form) {
+            if !key.is_empty() {
+                key.push(' ');
+            }
+            key.push_str(word);
+        }
+        Chunk { nodes, key }
+    }
+
+    /// The texts of a range of nodes, with a space only where the page has white space or the border of a block.
+    pub fn joined_text(&self, nodes: Range<NodeId>) -> String {
+        let mut text = String::new();
+        for id in nodes.filter(|&id| self.is_text(id)) {
+            if !text.is_empty() && self.gap(id) != Gap::None {
+                text.push(' ');
+            }
+            text.push_str(self.text(id));
+        }
+        text
+    }
+}

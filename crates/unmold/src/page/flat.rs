@@ -1,0 +1,161 @@
+//! A page over a limit, read without a tree: one pass over the bytes, whatever they are.
+//!
+//! The result is `html > body > div*`, a `div` for every stretch of text between two block-level tags. That is enough
+//! for chunk frequency and for output; nothing of the visible text is lost.
+
+use std::borrow::Cow;
+
+use super::arena::{Arena, Writer};
+use super::limits::Limits;
+use super::tag::{Flow, Tag};
+
+pub(super) fn parse(html: &str, limits: &Limits) -> Arena {
+    let mut flat = Flat { writer: Writer::new(64, html.len()), in_block: false, blocks: 0, most: limits.nodes / 2 };
+    flat.writer.open(Tag::HTML, false);
+    flat.writer.open(Tag::BODY, false);
+    let mut rest = html;
+    while !rest.is_empty() {
+        rest = flat.step(rest);
+    }
+    flat.writer.finish()
+}
+
+struct Flat {
+    writer: Writer,
+    in_block: bool,
+    blocks: usize,
+    /// Text beyond this number of blocks is put into the last one.
+    most: usize,
+}
+
+impl Flat {
+    /// Reads one text, tag, comment or raw text element; returns what follows it.
+    fn step<'a>(&mut self, html: &'a str) -> &'a str {
+        let Some(at) = tag_start(html) else {
+            self.text(html);
+            return "";
+        };
+        self.text(&html[..at]);
+        let rest = &html[at..];
+        if let Some(comment) = rest.strip_prefix("<!--") {
+            return after(comment, "-->");
+        }
+        let name_end = rest[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/' && !rest.starts_with("</"));
+        let name = rest[1..].get(..name_end.unwrap_or(rest.len() - 1)).unwrap_or("");
+        let name = name.trim_start_matches('/').trim_end_matches('>').to_ascii_lowercase();
+        let tag = Tag::known(&name);
+        let rest = after_tag(rest);
+        self.border(tag);
+        match tag {
+            Some(tag) if tag.is_never_shown() && tag != Tag::TEMPLATE => after_element(rest, &name),
+            Some(Tag::TITLE | Tag::IFRAME) => after_element(rest, &name),
+            _ => rest,
+        }
+    }
+
+    fn text(&mut self, raw: &str) {
+        if raw.is_empty() {
+            return;
+        }
+        if !self.in_block && !raw.trim().is_empty() {
+            self.writer.open(Tag::DIV, false);
+            self.in_block = true;
+            self.blocks += 1;
+        }
+        self.writer.text(&unescape(raw));
+    }
+
+    fn border(&mut self, tag: Option<Tag>) {
+        match tag.map_or(Flow::Block, Tag::flow) {
+            Flow::Inline => {}
+            Flow::Block if self.in_block && self.blocks < self.most => {
+                self.writer.close();
+                self.in_block = false;
+            }
+            _ => self.writer.text(" "),
+        }
+    }
+}
+
+/// Where the next tag, comment or declaration begins.
+fn tag_start(html: &str) -> Option<usize> {
+    memchr::memchr_iter(b'<', html.as_bytes()).find(|&at| {
+        html.as_bytes().get(at + 1).is_some_and(|&c| c.is_ascii_alphabetic() || matches!(c, b'/' | b'!' | b'?'))
+    })
+}
+
+fn after<'a>(html: &'a str, end: &str) -> &'a str {
+    memchr::memmem::find(html.as_bytes(), end.as_bytes()).map_or("", |at| &html[at + end.len()..])
+}
+
+/// What follows the tag that `html` begins with; a `>` inside quotes does not end it.
+fn after_tag(html: &str) -> &str {
+    let mut quote = None;
+    let mut previous = b' ';
+    for (at, &byte) in html.as_bytes().iter().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') if previous == b'=' => quote = Some(byte),
+            (None, b'>') => return &html[at + 1..],
+            (None, _) => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            previous = byte;
+        }
+    }
+    ""
+}
+
+/// What follows the end tag of the raw text element `name`.
+fn after_element<'a>(html: &'a str, name: &str) -> &'a str {
+    let bytes = html.as_bytes();
+    memchr::memmem::find_iter(bytes, b"</")
+        .find(|&at| bytes[at + 2..].get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes())))
+        .map_or("", |at| after_tag(&html[at..]))
+}
+
+/// The five characters that mark-up must escape, and numbers; other names stay as they are.
+fn unescape(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'&', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.as_bytes().iter().take(12).position(|&b| b == b';');
+        match end.and_then(|end| Some((character(&rest[1..end])?, end))) {
+            Some((c, end)) => {
+                out.push(c);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+fn character(name: &str) -> Option<char> {
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some(' '),
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code).filter(|&c| c != '\0')
+        }
+    }
+}

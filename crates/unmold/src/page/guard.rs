@@ -1,0 +1,112 @@
+//! Stops a tag with too many attributes while it is still being read.
+//!
+//! html5ever compares each attribute of a tag with all before it: 100 000 of them take seconds, a million take
+//! minutes, and the sink hears nothing until the tag ends. So when the tokenizer has said nothing for a while, the
+//! guard counts attributes in the bytes it is silent about. It does not know which `<` opened the tag in
+//! progress; it follows every candidate at once, which needs only one count per lexical state.
+
+/// Where inside a tag a candidate is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    BetweenAttributes,
+    Name,
+    BeforeValue,
+    DoubleQuoted,
+    SingleQuoted,
+    Unquoted,
+}
+
+const STATES: [State; 6] = [
+    State::BetweenAttributes,
+    State::Name,
+    State::BeforeValue,
+    State::DoubleQuoted,
+    State::SingleQuoted,
+    State::Unquoted,
+];
+
+/// Largest number of attributes that the tag in progress can have, per lexical state.
+#[derive(Default)]
+pub(super) struct AttributeGuard {
+    most: [Option<u32>; STATES.len()],
+}
+
+impl AttributeGuard {
+    /// Follows `bytes`. While `may_start`, each `<` may be the beginning of the tag in progress.
+    pub(super) fn read(&mut self, bytes: &[u8], may_start: bool) {
+        for &byte in bytes {
+            let mut next = [None; STATES.len()];
+            for state in STATES {
+                if let Some(count) = self.most[state as usize]
+                    && let Some((state, begins)) = step(state, byte)
+                {
+                    let slot: &mut Option<u32> = &mut next[state as usize];
+                    *slot = (*slot).max(Some(count + u32::from(begins)));
+                }
+            }
+            if may_start && byte == b'<' {
+                // The tag's own name is counted as an attribute: one too many does no harm.
+                let slot: &mut Option<u32> = &mut next[State::BetweenAttributes as usize];
+                *slot = (*slot).max(Some(0));
+            }
+            self.most = next;
+        }
+    }
+
+    /// The most attributes the tag in progress can have.
+    pub(super) fn most(&self) -> usize {
+        self.most.iter().flatten().max().map_or(0, |&count| count as usize)
+    }
+}
+
+/// The state after `byte`, and whether `byte` begins an attribute; `None` when it ends the tag.
+fn step(state: State, byte: u8) -> Option<(State, bool)> {
+    let space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c);
+    Some(match (state, byte) {
+        (State::DoubleQuoted, b'"') | (State::SingleQuoted, b'\'') => (State::BetweenAttributes, false),
+        (State::DoubleQuoted | State::SingleQuoted, _) => (state, false),
+        (_, b'>') => return None,
+        (State::BeforeValue, b'"') => (State::DoubleQuoted, false),
+        (State::BeforeValue, b'\'') => (State::SingleQuoted, false),
+        (State::BeforeValue, _) => (if space { State::BeforeValue } else { State::Unquoted }, false),
+        (State::Unquoted, _) => (if space { State::BetweenAttributes } else { State::Unquoted }, false),
+        (State::Name, b'=') => (State::BeforeValue, false),
+        // `name = value`: the space may stand before the equals sign.
+        (State::BetweenAttributes, b'=') => (State::BeforeValue, true),
+        (_, b'/') => (State::BetweenAttributes, false),
+        (_, _) if space => (State::BetweenAttributes, false),
+        (State::BetweenAttributes, _) => (State::Name, true),
+        (State::Name, _) => (State::Name, false),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(html: &str) -> usize {
+        let mut guard = AttributeGuard::default();
+        guard.read(html.as_bytes(), true);
+        guard.most()
+    }
+
+    #[test]
+    fn counts_at_least_the_attributes_of_an_open_tag() {
+        for (html, attributes) in [
+            ("<a b c d", 3),
+            ("<a b=1 c='x y z' d=\"> < u v w\" e", 4),
+            ("<a/b/c/d", 3),
+            ("<a b=\"\"c=\"\"d", 3),
+            ("<!-- <x y=\" --> <a b c d e f", 5),
+        ] {
+            assert!(count(html) >= attributes, "{html}: {} < {attributes}", count(html));
+        }
+    }
+
+    #[test]
+    fn long_values_are_not_mistaken_for_attributes() {
+        let words = "word ".repeat(10_000);
+        assert!(count(&format!("<p>text</p><div data-json=\"{words}")) < 10);
+        assert_eq!(count("<p class=a>closed</p>"), 0);
+    }
+}

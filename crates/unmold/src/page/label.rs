@@ -1,0 +1,163 @@
+//! When are two nodes, or two subtrees, the same?
+//!
+//! A label says what a node is, a subtree hash what it and everything below it is. Both are stable: equal on every
+//! machine and in every run, so that a template file can store them. Methods that compare many nodes intern them to
+//! small numbers with an [`Interner`].
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use url::Url;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::{NodeId, Page, Tag, comparison_form};
+
+/// What of a node goes into its label.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LabelProfile {
+    /// The element's name; for a text its comparison form.
+    Tag,
+    /// [`LabelProfile::Tag`] and the attributes that are content: link targets, image sources, form values.
+    /// Without them two different pictures are the same node and content is removed.
+    #[default]
+    TagContent,
+    /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is another node.
+    TagIdClass,
+}
+
+impl Page {
+    /// The label of each node, in document order.
+    pub fn labels(&self, profile: LabelProfile) -> Vec<u64> {
+        let base = self.link_base();
+        let mut buffer = String::new();
+        self.nodes()
+            .map(|id| {
+                buffer.clear();
+                self.write_label(id, profile, base.as_ref(), &mut buffer);
+                xxh3_64(buffer.as_bytes())
+            })
+            .collect()
+    }
+
+    /// The hash of each node's subtree, in document order, from the nodes' labels.
+    pub fn subtree_hashes(&self, labels: &[u64]) -> Vec<u128> {
+        let mut hashes = vec![0u128; labels.len()];
+        let mut buffer = Vec::new();
+        for id in self.nodes().rev() {
+            buffer.clear();
+            buffer.extend_from_slice(&labels[id as usize].to_le_bytes());
+            for child in self.children(id) {
+                buffer.extend_from_slice(&hashes[child as usize].to_le_bytes());
+            }
+            hashes[id as usize] = xxh3_128(&buffer);
+        }
+        hashes
+    }
+
+    /// The address that relative links start from: `base` if the page has one, its own address otherwise.
+    fn link_base(&self) -> Option<Url> {
+        let own = self.url.as_deref().and_then(|url| Url::parse(url).ok());
+        let head_end = self.body.unwrap_or(self.len());
+        let base = (0..head_end).find(|&id| self.tag(id) == Tag::BASE).and_then(|id| self.attribute(id, "href"));
+        match (own, base) {
+            (Some(own), Some(base)) => Some(own.join(base).unwrap_or(own)),
+            (None, Some(base)) => Url::parse(base).ok(),
+            (own, None) => own,
+        }
+    }
+
+    fn write_label(&self, id: NodeId, profile: LabelProfile, base: Option<&Url>, out: &mut String) {
+        if self.is_text(id) {
+            out.push_str("#t:");
+            out.push_str(&comparison_form(self.text(id)));
+            return;
+        }
+        out.push_str(self.tag_name(id));
+        if profile == LabelProfile::Tag {
+            return;
+        }
+        for &name in content_attributes(self.tag(id)) {
+            if let Some(value) = self.attribute(id, name) {
+                out.push('\0');
+                out.push_str(name);
+                out.push('=');
+                match name {
+                    "href" | "src" => push_link(out, value, base),
+                    _ => push_words(out, value),
+                }
+            }
+        }
+        if profile == LabelProfile::TagIdClass {
+            self.write_id_and_class(id, out);
+        }
+    }
+
+    fn write_id_and_class(&self, id: NodeId, out: &mut String) {
+        if let Some(value) = self.attribute(id, "id") {
+            out.push_str("\0id=");
+            push_words(out, value);
+        }
+        if let Some(value) = self.attribute(id, "class") {
+            let mut classes: Vec<&str> = value.split_whitespace().collect();
+            classes.sort_unstable();
+            classes.dedup();
+            out.push_str("\0class=");
+            out.push_str(&classes.join(" "));
+        }
+    }
+}
+
+/// Attributes that are content, sorted.
+fn content_attributes(tag: Tag) -> &'static [&'static str] {
+    match tag {
+        Tag::A => &["href"],
+        Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO => &["alt", "src"],
+        Tag::INPUT => &["name", "type", "value"],
+        Tag::OPTION => &["value"],
+        _ => &[],
+    }
+}
+
+/// The address a link leads to, without its fragment.
+fn push_link(out: &mut String, value: &str, base: Option<&Url>) {
+    let value = value.trim();
+    let value = value.split_once('#').map_or(value, |(address, _)| address);
+    match base.and_then(|base| base.join(value).ok()) {
+        Some(mut url) => {
+            url.set_fragment(None);
+            out.push_str(url.as_str());
+        }
+        None => out.push_str(value),
+    }
+}
+
+fn push_words(out: &mut String, value: &str) {
+    for word in value.split_whitespace() {
+        out.push_str(word);
+        out.push(' ');
+    }
+}
+
+/// Gives equal labels and equal subtrees of several pages the same small number.
+#[derive(Default, Debug)]
+pub struct Interner {
+    labels: FxHashMap<u64, u32>,
+    classes: FxHashMap<u128, u32>,
+}
+
+impl Interner {
+    /// The number of each label.
+    pub fn labels(&mut self, labels: &[u64]) -> Vec<u32> {
+        labels.iter().map(|&label| number(&mut self.labels, label)).collect()
+    }
+
+    /// The class of each subtree: two subtrees are equal if and only if their classes are.
+    pub fn classes(&mut self, hashes: &[u128]) -> Vec<u32> {
+        hashes.iter().map(|&hash| number(&mut self.classes, hash)).collect()
+    }
+}
+
+fn number<K: std::hash::Hash + Eq>(numbers: &mut FxHashMap<K, u32>, key: K) -> u32 {
+    let next = numbers.len() as u32;
+    *numbers.entry(key).or_insert(next)
+}

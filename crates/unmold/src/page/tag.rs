@@ -1,0 +1,145 @@
+//! Element names as small numbers, and what each name means for the flow of text.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The name of an element: a fixed number for names that HTML knows, a number of the page's own for others.
+///
+/// Compare tags of two pages by [`Page::tag_name`](crate::Page::tag_name) unless both are known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Tag(pub(crate) u32);
+
+macro_rules! known_tags {
+    ($($constant:ident $name:literal),* $(,)?) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Number { $($constant),* }
+
+        #[allow(missing_docs)]
+        impl Tag {
+            $(pub const $constant: Tag = Tag(Number::$constant as u32);)*
+        }
+
+        const NAMES: &[&str] = &[$($name),*];
+    };
+}
+
+// New names go to the end: the numbers are not stored, but a stable order keeps diffs small.
+known_tags! {
+    TEXT "#text", HTML "html", HEAD "head", BODY "body", TITLE "title", META "meta", LINK "link", BASE "base",
+    SCRIPT "script", STYLE "style", NOSCRIPT "noscript", TEMPLATE "template",
+    DIV "div", P "p", SPAN "span", A "a", UL "ul", OL "ol", LI "li", DL "dl", DT "dt", DD "dd",
+    TABLE "table", CAPTION "caption", COLGROUP "colgroup", COL "col", THEAD "thead", TBODY "tbody", TFOOT "tfoot",
+    TR "tr", TD "td", TH "th", MAP "map", AREA "area",
+    H1 "h1", H2 "h2", H3 "h3", H4 "h4", H5 "h5", H6 "h6", HGROUP "hgroup", HR "hr", BR "br", WBR "wbr",
+    SECTION "section", NAV "nav", HEADER "header", FOOTER "footer", ASIDE "aside", ARTICLE "article", MAIN "main",
+    SEARCH "search", ADDRESS "address", BLOCKQUOTE "blockquote", PRE "pre", LISTING "listing", XMP "xmp",
+    PLAINTEXT "plaintext", FIGURE "figure", FIGCAPTION "figcaption", DETAILS "details", SUMMARY "summary",
+    DIALOG "dialog", CENTER "center", DIR "dir", MENU "menu",
+    FORM "form", FIELDSET "fieldset", LEGEND "legend", LABEL "label", INPUT "input", BUTTON "button",
+    SELECT "select", OPTGROUP "optgroup", OPTION "option", TEXTAREA "textarea", DATALIST "datalist",
+    OUTPUT "output", PROGRESS "progress", METER "meter",
+    IMG "img", PICTURE "picture", SOURCE "source", VIDEO "video", AUDIO "audio", TRACK "track", CANVAS "canvas",
+    IFRAME "iframe", EMBED "embed", OBJECT "object", PARAM "param", APPLET "applet", SVG "svg", MATH "math",
+    FRAMESET "frameset", FRAME "frame", NOFRAMES "noframes", NOEMBED "noembed",
+    ABBR "abbr", ACRONYM "acronym", B "b", BDI "bdi", BDO "bdo", BIG "big", CITE "cite", CODE "code", DATA "data",
+    DEL "del", DFN "dfn", EM "em", FONT "font", I "i", INS "ins", KBD "kbd", MARK "mark", NOBR "nobr", Q "q",
+    RP "rp", RT "rt", RUBY "ruby", S "s", SAMP "samp", SMALL "small", STRIKE "strike", STRONG "strong", SUB "sub",
+    SUP "sup", TIME "time", TT "tt", U "u", VAR "var", RB "rb", RTC "rtc", MARQUEE "marquee", BLINK "blink",
+}
+
+/// Number of the first tag that only one page knows.
+pub(crate) const FIRST_UNKNOWN: u32 = NAMES.len() as u32;
+
+static BY_NAME: LazyLock<HashMap<&'static str, Tag>> =
+    LazyLock::new(|| NAMES.iter().zip(0..).skip(1).map(|(&name, number)| (name, Tag(number))).collect());
+
+/// How an element interrupts the text around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// `a<b>b</b>` is one word.
+    Inline,
+    /// `a<img>b` are two words on one line.
+    Atomic,
+    /// `a<p>b</p>` are two lines.
+    Block,
+}
+
+impl Tag {
+    /// The tag of a name that HTML knows.
+    pub fn known(name: &str) -> Option<Tag> {
+        BY_NAME.get(name).copied()
+    }
+
+    /// The name of a known tag; `None` for names of the page's own.
+    pub fn known_name(self) -> Option<&'static str> {
+        NAMES.get(self.0 as usize).copied()
+    }
+
+    /// How the element interrupts the text around it.
+    pub fn flow(self) -> Flow {
+        match self {
+            Tag::A | Tag::ABBR | Tag::ACRONYM | Tag::B | Tag::BDI | Tag::BDO | Tag::BIG | Tag::CITE => Flow::Inline,
+            Tag::CODE | Tag::DATA | Tag::DEL | Tag::DFN | Tag::EM | Tag::FONT | Tag::I | Tag::INS => Flow::Inline,
+            Tag::KBD | Tag::LABEL | Tag::MARK | Tag::NOBR | Tag::Q | Tag::RB | Tag::RP | Tag::RT => Flow::Inline,
+            Tag::RTC | Tag::RUBY | Tag::S | Tag::SAMP | Tag::SMALL | Tag::SPAN | Tag::STRIKE => Flow::Inline,
+            Tag::STRONG | Tag::SUB | Tag::SUP | Tag::TIME | Tag::TT | Tag::U | Tag::VAR | Tag::WBR => Flow::Inline,
+            Tag::BLINK | Tag::TEXT => Flow::Inline,
+            Tag::IMG | Tag::PICTURE | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::TRACK => Flow::Atomic,
+            Tag::CANVAS | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::PARAM | Tag::APPLET => Flow::Atomic,
+            Tag::SVG | Tag::MATH | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::OPTGROUP => Flow::Atomic,
+            Tag::OPTION | Tag::TEXTAREA | Tag::OUTPUT | Tag::PROGRESS | Tag::METER | Tag::MAP => Flow::Atomic,
+            Tag::AREA | Tag::MARQUEE => Flow::Atomic,
+            // Names HTML does not know are layout containers far more often than parts of a word.
+            _ => Flow::Block,
+        }
+    }
+
+    /// Elements that never have content, written without an end tag.
+    pub fn is_void(self) -> bool {
+        matches!(
+            self,
+            Tag::AREA
+                | Tag::BASE
+                | Tag::BR
+                | Tag::COL
+                | Tag::EMBED
+                | Tag::FRAME
+                | Tag::HR
+                | Tag::IMG
+                | Tag::INPUT
+                | Tag::LINK
+                | Tag::META
+                | Tag::PARAM
+                | Tag::SOURCE
+                | Tag::TRACK
+                | Tag::WBR
+        )
+    }
+
+    /// Elements in which white space is part of the text.
+    pub fn keeps_white_space(self) -> bool {
+        matches!(self, Tag::PRE | Tag::LISTING | Tag::XMP | Tag::PLAINTEXT | Tag::TEXTAREA)
+    }
+
+    /// Elements that no reader of the page sees, whatever they hold.
+    pub(crate) fn is_never_shown(self) -> bool {
+        matches!(
+            self,
+            Tag::SCRIPT | Tag::STYLE | Tag::NOSCRIPT | Tag::TEMPLATE | Tag::NOFRAMES | Tag::NOEMBED
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_name_leads_back_to_its_tag() {
+        for &name in &NAMES[1..] {
+            assert_eq!(Tag::known(name).and_then(Tag::known_name), Some(name));
+        }
+        assert_eq!(Tag::known("#text"), None, "no element can pose as a text node");
+        assert_eq!(Tag::known("x-card"), None);
+    }
+}

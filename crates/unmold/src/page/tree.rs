@@ -1,0 +1,204 @@
+//! The HTML5 tree of a page, built by html5ever and renumbered in document order.
+//!
+//! Nothing outside this file, `sink` and `guard` knows which parser made the tree.
+
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::{Attribute, LocalName, ParseOpts, local_name, parse_document};
+use rustc_hash::FxHashMap;
+
+use super::arena::{Arena, Writer};
+use super::guard::AttributeGuard;
+use super::limits::{Limits, OverLimit};
+use super::sink::{DOCUMENT, NONE, RawData, RawNode, RawTree, Sink};
+use super::tag::Tag;
+
+/// Limits are checked between slices, so a slice bounds what a page can cost after it has passed one.
+const SLICE: usize = 4 << 10;
+/// Slices without any news from the tokenizer before the guard looks at what it is reading.
+const SILENT_SLICES: u32 = 8;
+
+pub(super) struct Tree {
+    pub(super) arena: Arena,
+    pub(super) quirks: bool,
+}
+
+/// Parses `html`, or says which limit it passed.
+pub(super) fn parse(html: &str, limits: &Limits, keep_hidden: bool) -> Result<Tree, OverLimit> {
+    let raw = parse_raw(html, limits)?;
+    let quirks = raw.quirks;
+    Ok(Tree { arena: Renumbering::new(&raw, html.len(), keep_hidden).run(), quirks })
+}
+
+fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
+    // Real pages have a node for every 30 to 100 bytes.
+    let mut parser = parse_document(Sink::new(limits, html.len() / 40 + 16), ParseOpts::default());
+    let buffer = StrTendril::from_slice(html);
+    let mut start = 0;
+    let mut last_news = Slice { text: "", calls: 0 };
+    let mut silence: Option<Silence> = None;
+    while start < html.len() {
+        let end = html.ceil_char_boundary(start + SLICE);
+        let slice = &html[start..end];
+        parser.process(buffer.subtendril(start as u32, (end - start) as u32));
+        start = end;
+        let sink = &parser.tokenizer.sink.sink;
+        if let Some(over) = sink.over() {
+            return Err(over);
+        }
+        if sink.calls() != last_news.calls {
+            last_news = Slice { text: slice, calls: sink.calls() };
+            silence = None;
+            continue;
+        }
+        let silence = silence.get_or_insert_with(|| Silence::since(last_news.text));
+        if silence.hear(slice) > limits.attributes {
+            return Err(OverLimit::Attributes);
+        }
+    }
+    Ok(parser.finish())
+}
+
+/// A slice during which the tree changed, and the sink's count of calls after it.
+struct Slice<'a> {
+    text: &'a str,
+    calls: u64,
+}
+
+/// A stretch of input during which the sink was not called: a long tag, comment or attribute value.
+struct Silence<'a> {
+    /// Slices not yet given to the guard: reading them costs time, and most silences are short.
+    waiting: Vec<&'a str>,
+    guard: Option<AttributeGuard>,
+}
+
+impl<'a> Silence<'a> {
+    /// The tag in progress began somewhere in `last_news`.
+    fn since(last_news: &'a str) -> Silence<'a> {
+        Silence { waiting: vec![last_news], guard: None }
+    }
+
+    /// Most attributes the tag in progress can have after `slice`.
+    fn hear(&mut self, slice: &'a str) -> usize {
+        self.waiting.push(slice);
+        if self.waiting.len() as u32 <= SILENT_SLICES && self.guard.is_none() {
+            return 0;
+        }
+        let began = self.guard.is_some();
+        let guard = self.guard.get_or_insert_default();
+        for (index, slice) in self.waiting.drain(..).enumerate() {
+            guard.read(slice.as_bytes(), !began && index == 0);
+        }
+        guard.most()
+    }
+}
+
+/// Walks the raw tree in document order, leaving out what no reader sees.
+struct Renumbering<'a> {
+    raw: &'a RawTree,
+    keep_hidden: bool,
+    writer: Writer,
+    tags: FxHashMap<LocalName, Tag>,
+    attribute_names: FxHashMap<LocalName, u32>,
+}
+
+impl<'a> Renumbering<'a> {
+    fn new(raw: &'a RawTree, length: usize, keep_hidden: bool) -> Renumbering<'a> {
+        let writer = Writer::new(raw.nodes.len(), length / 2);
+        Renumbering { raw, keep_hidden, writer, tags: FxHashMap::default(), attribute_names: FxHashMap::default() }
+    }
+
+    fn run(mut self) -> Arena {
+        let raw = self.raw;
+        let mut at = raw.nodes[DOCUMENT as usize].first;
+        while at != NONE {
+            let node = &raw.nodes[at as usize];
+            at = if self.enter(node) { node.first } else { self.after(at) };
+        }
+        self.writer.finish()
+    }
+
+    /// Writes one node; true if its children follow.
+    fn enter(&mut self, node: &RawNode) -> bool {
+        match &node.data {
+            RawData::Text(text) => {
+                self.writer.text(text);
+                false
+            }
+            RawData::Element { name, html, attrs, .. } => {
+                let tag = self.tag(name);
+                if tag.is_never_shown() || !self.keep_hidden && is_hidden(tag, attrs) {
+                    return false;
+                }
+                self.writer.open(tag, !html);
+                self.attributes(attrs);
+                // What stands inside an iframe is shown only by browsers that have none.
+                let descends = node.first != NONE && tag != Tag::IFRAME;
+                if !descends {
+                    self.writer.close();
+                }
+                descends
+            }
+            RawData::Root | RawData::Ignored => false,
+        }
+    }
+
+    fn attributes(&mut self, attrs: &[Attribute]) {
+        for attr in attrs {
+            let name = &attr.name.local;
+            let number = match self.attribute_names.get(name) {
+                Some(&number) => number,
+                None => {
+                    let number = self.writer.intern(&name.to_ascii_lowercase());
+                    self.attribute_names.insert(name.clone(), number);
+                    number
+                }
+            };
+            self.writer.attr(number, &attr.value);
+        }
+    }
+
+    /// The next node in document order after `at` and all below it; closes the elements that end before it.
+    fn after(&mut self, mut at: u32) -> u32 {
+        loop {
+            let node = &self.raw.nodes[at as usize];
+            if node.next != NONE {
+                return node.next;
+            }
+            at = node.parent;
+            if at == DOCUMENT {
+                return NONE;
+            }
+            self.writer.close();
+        }
+    }
+
+    fn tag(&mut self, name: &LocalName) -> Tag {
+        if let Some(&tag) = self.tags.get(name) {
+            return tag;
+        }
+        let tag = self.writer.tag(name);
+        self.tags.insert(name.clone(), tag);
+        tag
+    }
+}
+
+/// The `hidden` attribute or an inline `display:none`. Not on the whole page: some pages hide themselves until a
+/// script shows them.
+fn is_hidden(tag: Tag, attrs: &[Attribute]) -> bool {
+    !matches!(tag, Tag::HTML | Tag::BODY)
+        && attrs.iter().any(|attr| match attr.name.local {
+            local_name!("hidden") => true,
+            local_name!("style") => hides(&attr.value),
+            _ => false,
+        })
+}
+
+fn hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        declaration.split_once(':').is_some_and(|(property, value)| {
+            let value = value.trim();
+            let value = value.strip_suffix("!important").unwrap_or(value).trim_end();
+            property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none")
+        })
+    })
+}
