@@ -2,6 +2,10 @@
 //!
 //! Start with [`Page`].
 
+mod marks;
 pub mod page;
+mod strip;
 
+pub use marks::Marks;
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
+pub use strip::{Stripped, strip};

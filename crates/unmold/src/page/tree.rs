@@ -3,7 +3,7 @@
 //! Nothing outside this file, `sink` and `guard` knows which parser made the tree.
 
 use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::{Attribute, LocalName, ParseOpts, local_name, parse_document};
+use html5ever::{Attribute, LocalName, ParseOpts, QualName, local_name, parse_document};
 use rustc_hash::FxHashMap;
 
 use super::arena::{Arena, Writer};
@@ -144,17 +144,21 @@ impl<'a> Renumbering<'a> {
 
     fn attributes(&mut self, attrs: &[Attribute]) {
         for attr in attrs {
-            let name = &attr.name.local;
-            let number = match self.attribute_names.get(name) {
-                Some(&number) => number,
-                None => {
-                    let number = self.writer.intern(&name.to_ascii_lowercase());
-                    self.attribute_names.insert(name.clone(), number);
-                    number
-                }
-            };
-            self.writer.attr(number, &attr.value);
+            let name = self.attribute_name(&attr.name);
+            self.writer.attr(name, &attr.value);
         }
+    }
+
+    fn attribute_name(&mut self, name: &QualName) -> u32 {
+        if let Some(prefix) = &name.prefix {
+            return self.writer.intern(&format!("{prefix}:{}", name.local));
+        }
+        if let Some(&number) = self.attribute_names.get(&name.local) {
+            return number;
+        }
+        let number = self.writer.intern(&name.local.to_ascii_lowercase());
+        self.attribute_names.insert(name.local.clone(), number);
+        number
     }
 
     /// The next node in document order after `at` and all below it; closes the elements that end before it.

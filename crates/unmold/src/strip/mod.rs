@@ -5,7 +5,7 @@ mod markdown;
 mod text;
 
 use crate::marks::Marks;
-use crate::page::{NodeId, Page, Tag};
+use crate::page::{NodeId, Page};
 
 /// A page without its template.
 #[derive(Clone, Debug)]
@@ -59,12 +59,12 @@ impl<'a> Stripped<'a> {
 
     /// Plain text: a line for every block, cells of a table row apart by a tab, `pre` as it was written.
     pub fn text(&self) -> String {
-        text::write(self, &|_| true)
+        text::write(self, |id| self.keeps(id))
     }
 
     /// The text that was taken away, written like [`Stripped::text`].
     pub fn template_text(&self) -> String {
-        text::write_removed(self)
+        text::write(self, |id| !self.keeps(id))
     }
 
     /// A complete HTML document.
@@ -84,7 +84,7 @@ enum Step {
     Leave(NodeId),
 }
 
-/// Enters and leaves the nodes of `range` that `keeps` accepts, in document order, without recursion. A node that is
+/// Enters and leaves the nodes below `root` that `keeps` accepts, in document order, without recursion. A node that is
 /// not kept is skipped with all below it.
 fn walk(page: &Page, root: NodeId, keeps: impl Fn(NodeId) -> bool, mut visit: impl FnMut(Step)) {
     let mut open: Vec<NodeId> = Vec::new();
@@ -106,9 +106,4 @@ fn walk(page: &Page, root: NodeId, keeps: impl Fn(NodeId) -> bool, mut visit: im
     while let Some(top) = open.pop() {
         visit(Step::Leave(top));
     }
-}
-
-/// Whether `tag` is the cell of a table.
-fn is_cell(tag: Tag) -> bool {
-    matches!(tag, Tag::TD | Tag::TH)
 }

@@ -1,0 +1,84 @@
+//! HTML that parses to the same tree again.
+
+use super::{Step, Stripped, walk};
+use crate::page::{Gap, NodeId, Page, Tag};
+
+pub(super) fn write(stripped: &Stripped) -> String {
+    let page = stripped.page();
+    // In quirks mode a table may stand inside a paragraph, in standards mode it ends it: the mode must stay.
+    let mut out = String::from(if page.is_quirky() { "" } else { "<!DOCTYPE html>\n" });
+    walk(page, 0, |id| stripped.keeps(id), |step| match step {
+        Step::Enter(id) if page.is_text(id) => text(page, id, &mut out),
+        Step::Enter(id) => start_tag(page, id, &mut out),
+        Step::Leave(id) if !page.is_text(id) => end_tag(page, id, &mut out),
+        Step::Leave(_) => {}
+    });
+    out.push('\n');
+    out
+}
+
+/// The name to write. `plaintext` cannot be closed, so its text goes into a `pre`.
+fn name(page: &Page, id: NodeId) -> &str {
+    if page.tag(id) == Tag::PLAINTEXT { "pre" } else { page.tag_name(id) }
+}
+
+fn start_tag(page: &Page, id: NodeId, out: &mut String) {
+    out.push('<');
+    out.push_str(name(page, id));
+    for (name, value) in page.attributes(id) {
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        for c in value.chars() {
+            match c {
+                '&' => out.push_str("&amp;"),
+                '"' => out.push_str("&quot;"),
+                '\u{a0}' => out.push_str("&nbsp;"),
+                c => out.push(c),
+            }
+        }
+        out.push('"');
+    }
+    out.push('>');
+}
+
+fn end_tag(page: &Page, id: NodeId, out: &mut String) {
+    if page.tag(id).is_void() && !page.is_foreign(id) {
+        return;
+    }
+    out.push_str("</");
+    out.push_str(name(page, id));
+    out.push('>');
+}
+
+fn text(page: &Page, id: NodeId, out: &mut String) {
+    let parent = page.parent(id).map(|parent| page.tag(parent));
+    let text = match page.preformatted(id) {
+        Some(text) => {
+            // The parser drops the first line feed of these elements.
+            let first = text.starts_with('\n') && page.parent(id).is_some_and(|parent| parent + 1 == id);
+            if first && parent.is_some_and(Tag::keeps_white_space) {
+                out.push('\n');
+            }
+            text
+        }
+        None => {
+            if page.gap(id) == Gap::Space {
+                out.push(' ');
+            }
+            page.text(id)
+        }
+    };
+    if parent == Some(Tag::XMP) {
+        out.push_str(text);
+        return;
+    }
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c => out.push(c),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! CommonMark.
+
+use super::Stripped;
+
+pub(super) fn write(stripped: &Stripped) -> String {
+    stripped.text()
+}
