@@ -255,7 +255,7 @@ mod tests {
         };
         check("a.html", true, Some(Format::Html));
         check("A.HTM", true, Some(Format::Html));
-        check("list.php?page=2.5", true, None);
+        check("list.php?page=2.5", true, Some(Format::Html));
         check("a.html.gz", false, None);
         check("x.warc.gz", false, Some(Format::Warc));
         check("x.WARC", false, Some(Format::Warc));

@@ -23,7 +23,7 @@ impl Head {
         self.all(name).next()
     }
 
-    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let same_name = move |field: &&(String, String)| field.0.eq_ignore_ascii_case(name);
         self.fields.iter().filter(same_name).map(|(_, value)| value.trim())
     }

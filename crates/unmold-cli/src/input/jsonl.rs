@@ -89,7 +89,7 @@ impl<'a> JsonlPages<'a> {
             Some(serde_json::Value::Number(id)) => Some(id.to_string()),
             Some(_) => return bad("\"id\" is neither text nor a number".to_owned()),
         };
-        let id = id.or_else(|| record.url.clone()).unwrap_or_else(|| self.place());
+        let id = id.or_else(|| record.url.clone()).unwrap_or_else(|| self.origin.numbered(self.line_number));
         self.origin.page(id, record.url, Some("utf-8".to_owned()), record.html.0)
     }
 

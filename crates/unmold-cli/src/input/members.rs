@@ -100,14 +100,25 @@ impl RecordStream {
         }
     }
 
-    /// For a file that is not compressed: how long it is, and up to `count` bytes of it from
-    /// `position` on. The end of a record is so checked before it is read.
-    pub fn look_at(&self, position: u64, count: usize) -> io::Result<Option<(u64, Vec<u8>)>> {
-        if self.compression != Compression::None {
-            return Ok(None);
+    /// Size of a file that is not compressed; `None` for one that is.
+    pub fn plain_size(&self) -> io::Result<Option<u64>> {
+        match self.compression {
+            Compression::None => self.source.len().map(Some),
+            _ => Ok(None),
         }
-        let bytes = super::read_at_most(self.source.at(position), count)?;
-        Ok(Some((self.source.len()?, bytes)))
+    }
+
+    /// Up to `count` bytes of the file, without moving there.
+    pub fn look_at(&self, position: u64, count: usize) -> io::Result<Vec<u8>> {
+        super::read_at_most(self.source.at(position), count)
+    }
+
+    /// Reads on from an earlier position; false in a compressed file, where that is not possible.
+    pub fn go_back_to(&mut self, position: u64) -> bool {
+        if self.compression == Compression::None {
+            self.member = Member::Plain(self.raw_at(position));
+        }
+        self.compression == Compression::None
     }
 
     /// After damage: jumps to the next member that begins with a record; false if there is none.

@@ -233,6 +233,11 @@ impl Origin {
         Found::Page(RawPage { id, url, site, charset, bytes, truncated })
     }
 
+    /// Id of a page that has neither id nor URL: where it stands in its file.
+    fn numbered(&self, number: impl std::fmt::Display) -> String {
+        format!("{}:{number}", folder::name_of(Path::new(&self.name)))
+    }
+
     fn problem(&self, what: impl std::fmt::Display) -> Found {
         Found::Problem { place: self.name.clone(), what: what.to_string() }
     }

@@ -27,6 +27,8 @@ pub struct WarcPages<'a> {
     stream: Peek<RecordStream>,
     origin: &'a Origin,
     next: Next,
+    /// Where the record begins that is read or searched.
+    offset: Offset,
     found_something: bool,
 }
 
@@ -59,6 +61,7 @@ impl<'a> WarcPages<'a> {
             stream: Peek::new(RecordStream::new(source, packed)),
             origin,
             next: Next::Record,
+            offset: Offset { in_file: 0, in_member: 0 },
             found_something: false,
         }
     }
@@ -84,20 +87,21 @@ impl<'a> WarcPages<'a> {
     }
 
     fn read_record(&mut self) -> Result<Option<Found>, Damage> {
-        if !self.go_to_record()? {
+        let is_there = self.go_to_record();
+        self.offset = self.current_offset();
+        if !is_there? {
             self.next = Next::End;
             return Ok(None);
         }
         if !starts_record(self.stream.peek(BETWEEN_RECORDS)?) {
             return Err(Damage::Record("there is no WARC record here".to_owned()));
         }
-        let offset = self.offset();
         let head = self.read_record_head()?;
         let length = block_length(&head)?;
         self.check_end_in_advance(length)?;
         let payload = self.read_block(&head, length)?;
         self.check_end()?;
-        Ok(Some(self.found(&head, offset, payload)))
+        Ok(Some(self.found(&head, payload)))
     }
 
     /// Passes empty lines; false at the end of the file.
@@ -127,14 +131,13 @@ impl<'a> WarcPages<'a> {
 
     /// In a file that is not compressed, a wrong length is noticed before it swallows records.
     fn check_end_in_advance(&self, length: u64) -> Result<(), Damage> {
-        let start = self.offset().in_file;
+        let start = self.current_offset().in_file;
         let end = start.saturating_add(length);
-        let Some((file_size, after)) = self.stream.inner().look_at(end, BETWEEN_RECORDS)? else {
-            return Ok(());
-        };
+        let Some(file_size) = self.stream.inner().plain_size()? else { return Ok(()) };
         if end > file_size {
             return Err(too_short(length, file_size.saturating_sub(start)));
         }
+        let after = self.stream.inner().look_at(end, BETWEEN_RECORDS)?;
         if ends_record(&after) { Ok(()) } else { Err(wrong_length()) }
     }
 
@@ -155,18 +158,18 @@ impl<'a> WarcPages<'a> {
         if ends_record(self.stream.peek(BETWEEN_RECORDS)?) { Ok(()) } else { Err(wrong_length()) }
     }
 
-    fn found(&self, head: &Head, offset: Offset, payload: Result<Payload, String>) -> Found {
+    fn found(&self, head: &Head, payload: Result<Payload, String>) -> Found {
         let url = target_of(head);
         let place = || match &url {
-            Some(url) => format!("{}: {url}", self.place(offset)),
-            None => self.place(offset),
+            Some(url) => format!("{}: {url}", self.place()),
+            None => self.place(),
         };
         match payload {
             Err(what) => Found::Problem { place: place(), what },
             Ok(Payload::Skip(why)) => Found::Skipped { place: place(), why },
             Ok(Payload::Html { charset, bytes }) => {
                 let record_id = || head.get("WARC-Record-ID").map(|id| unbracketed(id).to_owned());
-                let id = url.clone().or_else(record_id).unwrap_or_else(|| self.place(offset));
+                let id = url.clone().or_else(record_id).unwrap_or_else(|| self.origin.numbered(self.offset.in_file));
                 self.origin.page(id, url, charset, bytes)
             }
         }
@@ -175,6 +178,10 @@ impl<'a> WarcPages<'a> {
     /// Passes everything up to the next line that begins a record.
     fn find_line(&mut self) -> io::Result<()> {
         const LINE: &[u8] = b"\nWARC/";
+        // The bad record's header may have run into the next record.
+        if self.stream.inner_mut().go_back_to(self.offset.in_file + 1) {
+            self.stream.clear();
+        }
         loop {
             let bytes = self.stream.peek(LINE.len())?;
             if let Some(found) = memmem::find(bytes, LINE) {
@@ -191,21 +198,24 @@ impl<'a> WarcPages<'a> {
         }
     }
 
-    fn report(&mut self, offset: Offset, damage: Damage) -> Found {
+    fn report(&mut self, damage: Damage) -> Found {
         let (next, what) = match damage {
             Damage::Record(what) => (Next::FindLine, what),
             Damage::Stream(error) => (Next::FindMember, stream_problem(&error)),
         };
-        self.next = next;
-        Found::Problem { place: self.place(offset), what }
+        // When even the search failed, the disk is at fault and searching again would not end.
+        if !matches!(self.next, Next::End) {
+            self.next = next;
+        }
+        Found::Problem { place: self.place(), what }
     }
 
-    fn offset(&self) -> Offset {
+    fn current_offset(&self) -> Offset {
         self.stream.inner().offset(self.stream.buffered())
     }
 
-    fn place(&self, offset: Offset) -> String {
-        let Offset { in_file, in_member } = offset;
+    fn place(&self) -> String {
+        let Offset { in_file, in_member } = self.offset;
         match in_member {
             0 => format!("{}, byte {in_file}", self.origin.name),
             _ => format!("{}, byte {in_file}, decompressed byte {in_member}", self.origin.name),
@@ -218,11 +228,10 @@ impl Iterator for WarcPages<'_> {
 
     fn next(&mut self) -> Option<Found> {
         while !matches!(self.next, Next::End) {
-            let offset = self.offset();
             let found = match self.step() {
                 Ok(None) => continue,
                 Ok(Some(found)) => found,
-                Err(damage) => self.report(offset, damage),
+                Err(damage) => self.report(damage),
             };
             self.found_something = true;
             return Some(found);

@@ -1,0 +1,71 @@
+//! How is a template learned, and recognised in a page? One trait, one file or folder per published method.
+//!
+//! # Which method should you use?
+//!
+//! | method | sees | strong at | weak at |
+//! |---|---|---|---|
+//! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
+//!
+//! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated figures.
+
+mod chunk_frequency;
+
+pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
+
+use crate::dedup::{self, IMatch};
+use crate::marks::Marks;
+use crate::page::Page;
+
+/// One published way to learn a site's template and to recognise it in a page.
+///
+/// The implementing type holds the settings: `Default` = our best values, `paper()` = the paper's.
+pub trait Method {
+    /// What `learn` produces and the template file stores.
+    type Template;
+
+    /// Learns the template shared by the pages of `sample`.
+    ///
+    /// # Errors
+    /// Fewer than two different pages have nothing to share.
+    fn learn(&self, sample: &Sample) -> Result<Self::Template, LearnError>;
+
+    /// Marks the nodes of `page` that `template` explains. Needs no settings.
+    fn mark(template: &Self::Template, page: &Page) -> Marks;
+}
+
+/// Why no template could be learned.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// A template is what several pages share.
+    #[error("a template needs at least 2 different pages, and there are {found}: add pages of the same site")]
+    NotEnoughPages {
+        /// Pages left after duplicates were removed.
+        found: usize,
+    },
+}
+
+/// Pages to learn from: of one site, each different from the others.
+#[derive(Clone, Debug)]
+pub struct Sample<'a> {
+    pages: Vec<&'a Page>,
+}
+
+impl<'a> Sample<'a> {
+    /// All of `pages`, duplicates included.
+    pub fn new(pages: impl IntoIterator<Item = &'a Page>) -> Sample<'a> {
+        Sample { pages: pages.into_iter().collect() }
+    }
+
+    /// The pages without duplicates: what two copies of one page share is no template.
+    pub fn without_duplicates(pages: impl IntoIterator<Item = &'a Page>) -> Sample<'a> {
+        let pages: Vec<&Page> = pages.into_iter().collect();
+        let originals = dedup::originals(&pages, &IMatch::default());
+        Sample { pages: originals.into_iter().map(|index| pages[index]).collect() }
+    }
+
+    /// The pages, in the order given.
+    pub fn pages(&self) -> &[&'a Page] {
+        &self.pages
+    }
+}

@@ -1,0 +1,119 @@
+//! How good is a result? Pure scores over words; `docs/evaluation.md` defines them.
+
+use std::collections::HashMap;
+
+/// Words with how often each occurs.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Bag {
+    counts: HashMap<String, usize>,
+    total: usize,
+}
+
+impl Bag {
+    /// The words of a text, in lower case.
+    pub fn of(text: &str) -> Bag {
+        let mut bag = Bag::default();
+        for word in crate::page::words(&text.to_lowercase()) {
+            *bag.counts.entry(word.to_owned()).or_default() += 1;
+            bag.total += 1;
+        }
+        bag
+    }
+
+    /// Number of words, each as often as it occurs.
+    pub fn len(&self) -> usize {
+        self.total
+    }
+
+    /// Whether there is no word.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// Number of words the two have in common.
+    pub fn common(&self, other: &Bag) -> usize {
+        // A sum does not depend on the order of its terms.
+        self.counts.iter().map(|(word, &count)| count.min(other.count(word))).sum()
+    }
+
+    fn count(&self, word: &str) -> usize {
+        self.counts.get(word).copied().unwrap_or(0)
+    }
+
+    /// What is left when the words of `other` are taken away, as far as they occur.
+    pub fn minus(mut self, other: &Bag) -> Bag {
+        self.counts.retain(|word, count| {
+            *count = count.saturating_sub(other.count(word));
+            *count > 0
+        });
+        self.total = self.counts.values().sum();
+        self
+    }
+}
+
+/// Precision and recall of what was found against the truth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Agreement {
+    /// Share of the found that is true.
+    pub precision: f64,
+    /// Share of the true that was found.
+    pub recall: f64,
+    /// Harmonic mean of the two.
+    pub f1: f64,
+}
+
+impl Agreement {
+    /// From counts. Two empty sides agree fully, one empty side not at all.
+    pub fn of(common: usize, found: usize, truth: usize) -> Agreement {
+        if found == 0 || truth == 0 {
+            let value = if found == truth { 1.0 } else { 0.0 };
+            return Agreement { precision: value, recall: value, f1: value };
+        }
+        let (precision, recall) = (common as f64 / found as f64, common as f64 / truth as f64);
+        let f1 = if common == 0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
+        Agreement { precision, recall, f1 }
+    }
+
+    /// From two bags of words.
+    pub fn of_bags(found: &Bag, truth: &Bag) -> Agreement {
+        Agreement::of(found.common(truth), found.len(), truth.len())
+    }
+}
+
+/// Template chunks found against true ones, as the chunk frequency paper counts them: misses and false alarms cancel
+/// in `ttdr`, so precision and recall stand beside it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChunkDetection {
+    /// Chunks called template, divided by chunks that are.
+    pub ttdr: f64,
+    /// Precision and recall of the same chunks.
+    pub agreement: Agreement,
+}
+
+impl ChunkDetection {
+    /// From counts of chunks.
+    pub fn of(common: usize, found: usize, truth: usize) -> ChunkDetection {
+        let ttdr = if truth == 0 { if found == 0 { 1.0 } else { 0.0 } } else { found as f64 / truth as f64 };
+        ChunkDetection { ttdr, agreement: Agreement::of(common, found, truth) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bags_count_words() {
+        let found = Bag::of("Tea, tea and cake");
+        let truth = Bag::of("tea and and sugar");
+        assert_eq!((found.len(), found.common(&truth), found.minus(&truth).len()), (4, 2, 2));
+    }
+
+    #[test]
+    fn empty_sides_are_defined() {
+        assert_eq!(Agreement::of(0, 0, 0).f1, 1.0);
+        assert_eq!(Agreement::of(0, 3, 0).f1, 0.0);
+        assert_eq!(Agreement::of(0, 0, 3).f1, 0.0);
+        assert_eq!(Agreement::of(2, 4, 2), Agreement { precision: 0.5, recall: 1.0, f1: 2.0 / 3.0 });
+    }
+}

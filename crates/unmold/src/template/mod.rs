@@ -1,0 +1,58 @@
+//! What was learned, and how it is kept: one named template per site (and, later, per cluster).
+
+mod file;
+
+pub use file::{ReadError, TemplateSet, VERSION};
+
+use serde::{Deserialize, Serialize};
+
+use crate::marks::Marks;
+use crate::methods::{ChunkFrequency, ChunkTemplate, Method};
+use crate::page::Page;
+
+/// The template of one group of pages. Complete: marking a page needs nothing else.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Template {
+    /// Its name, `site#1`.
+    pub name: String,
+    /// The site it belongs to.
+    pub site: String,
+    /// What the method learned.
+    #[serde(flatten)]
+    pub learned: Learned,
+}
+
+/// What a method learned, tagged with the method's name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Learned {
+    /// By [`ChunkFrequency`].
+    ChunkFrequency(ChunkTemplate),
+}
+
+impl Template {
+    /// Marks the nodes of `page` that the template explains.
+    pub fn mark(&self, page: &Page) -> Marks {
+        match &self.learned {
+            Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
+        }
+    }
+
+    /// Says in words what the part with the number [`Marks::source`] is.
+    pub fn describe(&self, source: u32) -> String {
+        match &self.learned {
+            Learned::ChunkFrequency(template) => match template.chunks().get(source as usize) {
+                Some(chunk) => format!("chunk on {} of {} pages: {}", chunk.pages, template.pages(), chunk.text),
+                None => format!("chunk {source}, which the template does not have"),
+            },
+        }
+    }
+
+    /// Number of pages it was learned from.
+    pub fn pages(&self) -> u32 {
+        match &self.learned {
+            Learned::ChunkFrequency(template) => template.pages(),
+        }
+    }
+}
