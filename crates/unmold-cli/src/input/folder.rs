@@ -124,8 +124,7 @@ impl Folder {
 pub fn name_of(path: &Path) -> String {
     let plain = path.file_name().map(ToOwned::to_owned);
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    let looked_up =
-        || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(ToOwned::to_owned));
+    let looked_up = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(ToOwned::to_owned));
     match plain.or_else(looked_up) {
         Some(name) => name.to_string_lossy().into_owned(),
         None => "root".to_owned(),
@@ -145,8 +144,7 @@ fn joined_name(entry: &DirEntry) -> impl Iterator<Item = u8> + '_ {
 
 fn kind_of(entry: &DirEntry) -> io::Result<Kind> {
     let is_link = entry.file_type().is_symlink();
-    let file_type =
-        if is_link { fs::metadata(entry.path())?.file_type() } else { entry.file_type() };
+    let file_type = if is_link { fs::metadata(entry.path())?.file_type() } else { entry.file_type() };
     Ok(match (file_type.is_dir(), file_type.is_file()) {
         (true, _) if is_link => Kind::Skip(LINK_TO_FOLDER),
         (true, _) => Kind::Folder,

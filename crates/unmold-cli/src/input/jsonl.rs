@@ -189,7 +189,13 @@ mod tests {
         assert_eq!(found.len(), 7, "{found:#?}");
         assert_eq!(found[0], "page some.jsonl:1 some a");
         assert_eq!(found[6], "page some.jsonl:8 some c");
-        for (line, reason) in [(2, "key must be"), (4, "invalid"), (5, "missing field `html`"), (6, "invalid type: null"), (7, "\"id\"")] {
+        for (line, reason) in [
+            (2, "key must be"),
+            (4, "invalid"),
+            (5, "missing field `html`"),
+            (6, "invalid type: null"),
+            (7, "\"id\""),
+        ] {
             let wanted = format!("problem some.jsonl:{line} ");
             let problem = found.iter().find(|found| found.starts_with(&wanted)).unwrap();
             assert!(problem.contains(reason), "{problem}");

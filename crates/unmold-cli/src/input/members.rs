@@ -36,6 +36,7 @@ pub struct RecordStream {
     /// First bytes of the current member, decoded in order to look at them.
     ahead: Vec<u8>,
     is_held: bool,
+    stops_at_member_end: bool,
     /// The next member cannot be decoded: told when it is asked for.
     damage: Option<io::Error>,
     /// For `.warc.zst`: stands in a frame of its own at the start of the file.
@@ -69,6 +70,7 @@ impl RecordStream {
             given_out: 0,
             ahead: Vec::new(),
             is_held: false,
+            stops_at_member_end: false,
             damage: None,
             dictionary: Vec::new(),
         };
@@ -83,8 +85,20 @@ impl RecordStream {
 
     /// Goes on to the record before which the stream ended, if there is one.
     pub fn advance(&mut self) -> io::Result<()> {
-        self.is_held = false;
+        (self.is_held, self.stops_at_member_end) = (false, false);
         self.damage.take().map_or(Ok(()), Err)
+    }
+
+    /// A record is whole: what the next member begins with, damaged or not, is not its business.
+    /// Holds until [`RecordStream::advance`].
+    pub fn stop_at_member_end(&mut self) {
+        self.stops_at_member_end = true;
+    }
+
+    /// Undoes [`RecordStream::stop_at_member_end`], but still holds before a record or damage.
+    pub fn allow_continuation(&mut self) {
+        self.stops_at_member_end = false;
+        self.is_held = self.damage.is_some() || (self.given_out == 0 && starts_record(&self.ahead));
     }
 
     /// Where the stream is, `unread` bytes of it being still in the caller's buffer.
@@ -93,10 +107,9 @@ impl RecordStream {
             Member::Plain(raw) => {
                 Offset { in_file: position_of(raw).saturating_sub(unread as u64), in_member: 0 }
             }
-            _ => Offset {
-                in_file: self.member_start,
-                in_member: self.given_out.saturating_sub(unread as u64),
-            },
+            _ => {
+                Offset { in_file: self.member_start, in_member: self.given_out.saturating_sub(unread as u64) }
+            }
         }
     }
 
@@ -126,7 +139,7 @@ impl RecordStream {
     /// The search begins within the damaged member, because its decoder may have run far into
     /// the members behind it before it noticed.
     pub fn resync(&mut self) -> io::Result<bool> {
-        (self.is_held, self.damage) = (false, None);
+        (self.is_held, self.stops_at_member_end, self.damage) = (false, false, None);
         self.ahead.clear();
         self.member = Member::None;
         let mut from = self.member_start + 1;
@@ -244,7 +257,10 @@ impl Read for RecordStream {
                 return Ok(count);
             }
             match self.member.take_rest() {
-                Some(rest) => self.open_member_and_hold(rest),
+                Some(rest) => {
+                    self.open_member_and_hold(rest);
+                    self.is_held |= self.stops_at_member_end;
+                }
                 None => break,
             }
         }

@@ -183,9 +183,7 @@ impl Source {
         let progress = Progress::starting_now(counter);
         match self {
             Source::Folder(folder) => Box::new(folder.read(progress)),
-            Source::File { place, detected, origin } => {
-                read_file(place, *detected, origin, progress)
-            }
+            Source::File { place, detected, origin } => read_file(place, *detected, origin, progress),
         }
     }
 
@@ -219,13 +217,7 @@ impl Origin {
             .unwrap_or_else(|| self.site_without_url.clone())
     }
 
-    fn page(
-        &self,
-        id: String,
-        url: Option<String>,
-        charset: Option<String>,
-        mut bytes: Vec<u8>,
-    ) -> Found {
+    fn page(&self, id: String, url: Option<String>, charset: Option<String>, mut bytes: Vec<u8>) -> Found {
         let truncated = bytes.len() > self.max_page_bytes;
         bytes.truncate(self.read_limit());
         bytes.shrink_to_fit();
@@ -257,8 +249,8 @@ fn open_source(path: &Path, options: &InputOptions, stdin: &mut dyn Read) -> any
     if metadata.is_dir() {
         return Ok(Source::Folder(Folder::open(path, options)?));
     }
-    let mut file = fs::File::open(path)
-        .with_context(|| format!("cannot read {shown}: check its permissions"))?;
+    let mut file =
+        fs::File::open(path).with_context(|| format!("cannot read {shown}: check its permissions"))?;
     let place = if metadata.is_file() {
         Place::Path(path.to_owned())
     } else {
@@ -302,12 +294,7 @@ fn detect(
     Ok(detected)
 }
 
-fn read_file<'a>(
-    place: &'a Place,
-    detected: Detected,
-    origin: &'a Origin,
-    progress: Progress,
-) -> Items<'a> {
+fn read_file<'a>(place: &'a Place, detected: Detected, origin: &'a Origin, progress: Progress) -> Items<'a> {
     let source = match place.open(progress.clone()) {
         Ok(source) => source,
         Err(error) => return Box::new(std::iter::once(origin.problem(error))),

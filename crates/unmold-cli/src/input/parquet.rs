@@ -7,8 +7,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 
 use super::source::SourceFile;
@@ -34,7 +33,7 @@ pub fn pages<'a>(source: &SourceFile, origin: &'a Origin) -> Items<'a> {
 /// strings and binaries, and no views, large offsets or dictionaries.
 fn open(source: &SourceFile) -> Result<ArrowReaderMetadata, String> {
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let metadata = ArrowReaderMetadata::load(source.handle(), options)
+    let metadata = guarded(|| ArrowReaderMetadata::load(source.handle(), options))
         .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
     let Ok(html) = metadata.schema().field_with_name("html") else {
         let names: Vec<_> = metadata.schema().fields().iter().map(|field| field.name()).collect();
@@ -57,12 +56,7 @@ struct RowGroup<'a> {
 }
 
 impl<'a> RowGroup<'a> {
-    fn open(
-        source: &SourceFile,
-        metadata: &ArrowReaderMetadata,
-        group: usize,
-        origin: &'a Origin,
-    ) -> Self {
+    fn open(source: &SourceFile, metadata: &ArrowReaderMetadata, group: usize, origin: &'a Origin) -> Self {
         let groups = &metadata.metadata().row_groups()[..group];
         let bytes_before: i64 = groups.iter().map(|group| group.compressed_size()).sum();
         source.progress().reached(bytes_before.unsigned_abs());
@@ -86,12 +80,14 @@ impl<'a> RowGroup<'a> {
     }
 
     fn next_batch(&mut self) -> Option<()> {
-        match self.batches.as_mut()?.next()? {
-            Ok(batch) if batch.num_rows() == 0 => {}
-            Ok(batch) => self.batch = Some((batch, 0)),
-            Err(error) => {
+        let batches = self.batches.as_mut()?;
+        match guarded(|| batches.next().transpose()) {
+            Ok(None) => return None,
+            Ok(Some(batch)) if batch.num_rows() == 0 => {}
+            Ok(Some(batch)) => self.batch = Some((batch, 0)),
+            Err(problem) => {
                 self.batches = None;
-                self.problem = Some(error.to_string());
+                self.problem = Some(problem);
             }
         }
         Some(())
@@ -125,12 +121,19 @@ fn batches(
 ) -> Result<ParquetRecordBatchReader, String> {
     let file = source.handle().try_clone().map_err(|error| error.to_string())?;
     let wanted = ProjectionMask::columns(metadata.parquet_schema(), COLUMNS);
-    ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
         .with_projection(wanted)
         .with_row_groups(vec![group])
-        .with_batch_size(ROWS)
-        .build()
-        .map_err(|error| error.to_string())
+        .with_batch_size(ROWS);
+    guarded(|| builder.build())
+}
+
+/// The Parquet crate has assertions that damaged files trip over; they must not end the run.
+fn guarded<T, E: std::fmt::Display>(step: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(step)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(_) => Err("the file is damaged".to_owned()),
+    }
 }
 
 fn found_in(batch: &RecordBatch, index: usize, row: i64, origin: &Origin) -> Found {
@@ -157,4 +160,99 @@ fn cell<'a>(batch: &'a RecordBatch, name: &str, index: usize) -> Option<&'a [u8]
 
 fn place(origin: &Origin, row: i64) -> String {
     format!("{}, row {row}", origin.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray, StringArray,
+        StringViewArray,
+    };
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::WriterProperties;
+
+    use super::super::tests::{input_of, shown};
+    use super::*;
+
+    fn file_of(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let two_rows = WriterProperties::builder().set_max_row_group_row_count(Some(2)).build();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(two_rows)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.into_inner().unwrap()
+    }
+
+    fn check(columns: Vec<(&str, ArrayRef)>, expected: &[&str]) {
+        let (_folder, input) = input_of("some.parquet", &file_of(columns));
+        assert_eq!(shown(&input), expected);
+    }
+
+    fn urls() -> ArrayRef {
+        Arc::new(StringArray::from(vec![Some("http://www.a.org/1"), None, Some("urn:3")]))
+    }
+
+    #[test]
+    fn all_kinds_of_strings() {
+        let pages = || vec!["<p>1", "<p>2", "<p>3"];
+        let bytes = || pages().into_iter().map(str::as_bytes).collect::<Vec<_>>();
+        let kinds: [ArrayRef; 6] = [
+            Arc::new(StringArray::from(pages())),
+            Arc::new(LargeStringArray::from(pages())),
+            Arc::new(StringViewArray::from(pages())),
+            Arc::new(BinaryArray::from(bytes())),
+            Arc::new(LargeBinaryArray::from(bytes())),
+            Arc::new(pages().into_iter().collect::<DictionaryArray<Int32Type>>()),
+        ];
+        for kind in kinds {
+            let expected = [
+                "page http://www.a.org/1 a.org <p>1",
+                "page some.parquet:1 some <p>2",
+                "page urn:3 some <p>3",
+            ];
+            check(
+                vec![("url", urls()), ("more", Arc::new(Int64Array::from(vec![1, 2, 3]))), ("html", kind)],
+                &expected,
+            );
+        }
+    }
+
+    #[test]
+    fn ids_nulls_and_missing_columns() {
+        let html = || Arc::new(StringArray::from(vec![Some("1"), None, Some("3")])) as ArrayRef;
+        let id = Arc::new(StringArray::from(vec!["x", "y", "z"]));
+        check(
+            vec![("id", id), ("url", urls()), ("html", html())],
+            &["page x a.org 1", "problem some.parquet, row 1 \"html\" is null", "page z some 3"],
+        );
+        check(
+            vec![("html", html())],
+            &[
+                "page some.parquet:0 some 1",
+                "problem some.parquet, row 1 \"html\" is null",
+                "page some.parquet:2 some 3",
+            ],
+        );
+        check(
+            vec![("url", urls())],
+            &["problem some.parquet no column \"html\" among [\"url\"]: rename the one with the pages"],
+        );
+    }
+
+    #[test]
+    fn damage_in_one_row_group_leaves_the_others() {
+        let long = |n: usize| format!("<p>{n} {}", "x".repeat(50));
+        let html = Arc::new(StringArray::from((0..6).map(long).collect::<Vec<_>>()));
+        let mut file = file_of(vec![("html", html)]);
+        // Make nonsense of the first page header.
+        file[4..14].fill(0xFF);
+        let (_folder, input) = input_of("some.parquet", &file);
+        let found = shown(&input);
+        assert!(found[0].starts_with("problem some.parquet, row 0 cannot read the rest"), "{found:?}");
+        assert_eq!(found.len(), 5, "{found:?}");
+        let (_folder, input) = input_of("some.parquet", &file[..file.len() / 2]);
+        assert!(shown(&input)[0].contains("cannot read this Parquet file"));
+    }
 }

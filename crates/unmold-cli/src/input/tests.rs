@@ -26,9 +26,11 @@ pub fn shown(input: &Input) -> Vec<String> {
 }
 
 fn show(found: &Found) -> String {
-    let short = |place: &str| place.rsplit_once("/.tmp").map_or(place.to_owned(), |(_, rest)| {
-        rest.split_once('/').map_or(rest, |(_, rest)| rest).to_owned()
-    });
+    let short = |place: &str| {
+        place.rsplit_once("/.tmp").map_or(place.to_owned(), |(_, rest)| {
+            rest.split_once('/').map_or(rest, |(_, rest)| rest).to_owned()
+        })
+    };
     match found {
         Found::Page(page) => {
             let cut = if page.truncated { " cut" } else { "" };
@@ -71,10 +73,13 @@ mod folders {
         write(root.path(), &files.map(|file| (file, b"x".as_slice())));
         let input = open(&[root.path()]);
         let found: Vec<Found> = input.read().collect();
-        let ids: Vec<_> = found.iter().map(|found| match found {
-            Found::Page(page) => page.id.as_str(),
-            _ => panic!("{found:?}"),
-        }).collect();
+        let ids: Vec<_> = found
+            .iter()
+            .map(|found| match found {
+                Found::Page(page) => page.id.as_str(),
+                _ => panic!("{found:?}"),
+            })
+            .collect();
         let mut sorted = files.to_vec();
         sorted.sort_unstable();
         assert_eq!(ids, sorted);
@@ -83,25 +88,31 @@ mod folders {
     #[test]
     fn what_is_no_page_is_skipped() {
         let root = tempfile::tempdir().unwrap();
-        write(root.path(), &[
-            ("1.png", b"\x89PNG"),
-            ("2", b"<!doctype html>x"),
-            ("3", b"plain"),
-            ("4.warc.gz", b""),
-            ("5.html", b"\x89PNG"),
-            ("6.php?id=1.2", b"y"),
-            ("7", b""),
-        ]);
+        write(
+            root.path(),
+            &[
+                ("1.png", b"\x89PNG"),
+                ("2", b"<!doctype html>x"),
+                ("3", b"plain"),
+                ("4.warc.gz", b""),
+                ("5.html", b"\x89PNG"),
+                ("6.php?id=1.2", b"y"),
+                ("7", b""),
+            ],
+        );
         let site = name_of_folder(root.path());
-        assert_eq!(shown(&open(&[root.path()])), [
-            "skipped 1.png not an HTML file".to_owned(),
-            format!("page 2 {site} <!doctype html>x"),
-            "skipped 3 not an HTML file".to_owned(),
-            "skipped 4.warc.gz archives inside a folder are not read: name the file itself".to_owned(),
-            format!("page 5.html {site} \u{FFFD}PNG"),
-            format!("page 6.php?id=1.2 {site} y"),
-            "skipped 7 not an HTML file".to_owned(),
-        ]);
+        assert_eq!(
+            shown(&open(&[root.path()])),
+            [
+                "skipped 1.png not an HTML file".to_owned(),
+                format!("page 2 {site} <!doctype html>x"),
+                "skipped 3 not an HTML file".to_owned(),
+                "skipped 4.warc.gz archives inside a folder are not read: name the file itself".to_owned(),
+                format!("page 5.html {site} \u{FFFD}PNG"),
+                format!("page 6.php?id=1.2 {site} y"),
+                "skipped 7 not an HTML file".to_owned(),
+            ]
+        );
     }
 
     fn name_of_folder(path: &Path) -> String {
@@ -111,18 +122,22 @@ mod folders {
     #[test]
     fn sites() {
         let root = tempfile::tempdir().unwrap();
-        write(root.path(), &[
-            ("news/a.html", b"1"), ("news/x/b.html", b"2"), ("shop/c.html", b"3"), ("note.txt", b""),
-        ]);
-        assert_eq!(only_pages(&shown(&open(&[root.path()]))), [
-            "news/a.html news 1", "news/x/b.html news 2", "shop/c.html shop 3",
-        ]);
-        assert_eq!(only_pages(&shown(&open(&[&root.path().join("news")]))), [
-            "a.html news 1", "x/b.html news 2",
-        ]);
-        assert_eq!(only_pages(&shown(&open(&[&root.path().join("news/x/..")]))), [
-            "a.html news 1", "x/b.html news 2",
-        ]);
+        write(
+            root.path(),
+            &[("news/a.html", b"1"), ("news/x/b.html", b"2"), ("shop/c.html", b"3"), ("note.txt", b"")],
+        );
+        assert_eq!(
+            only_pages(&shown(&open(&[root.path()]))),
+            ["news/a.html news 1", "news/x/b.html news 2", "shop/c.html shop 3",]
+        );
+        assert_eq!(
+            only_pages(&shown(&open(&[&root.path().join("news")]))),
+            ["a.html news 1", "x/b.html news 2",]
+        );
+        assert_eq!(
+            only_pages(&shown(&open(&[&root.path().join("news/x/..")]))),
+            ["a.html news 1", "x/b.html news 2",]
+        );
         let file = root.path().join("news/a.html");
         assert_eq!(shown(&open(&[&file, &file])), ["page a.html news 1", "page a.html news 1"]);
         let options = InputOptions { site: Some("all".to_owned()), ..InputOptions::default() };
@@ -136,9 +151,10 @@ mod folders {
         write(root.path(), &[("a/4.html", b"1234"), ("a/5.html", b"12345"), ("a/9.html", b"123456789")]);
         let options = InputOptions { max_page_bytes: 4, ..InputOptions::default() };
         let input = Input::open(&[root.path().to_owned()], &options).unwrap();
-        assert_eq!(shown(&input), [
-            "page a/4.html a 1234", "page a/5.html a 12345 cut", "page a/9.html a 12345 cut",
-        ]);
+        assert_eq!(
+            shown(&input),
+            ["page a/4.html a 1234", "page a/5.html a 12345 cut", "page a/9.html a 12345 cut",]
+        );
         assert_eq!(input.total_bytes(), 18);
         assert_eq!(input.progress().load(Ordering::Relaxed), 18);
     }
@@ -157,12 +173,15 @@ mod folders {
         symlink("nowhere", site.join("e.html")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(site.join("f.html")).unwrap();
         let found = shown(&open(&[&site]));
-        assert_eq!(found[..4], [
-            "page a.html site 1".to_owned(),
-            "page b\u{FFFD}.html site 2".to_owned(),
-            "skipped site/c link to a folder: not followed".to_owned(),
-            "page d.html site 1".to_owned(),
-        ]);
+        assert_eq!(
+            found[..4],
+            [
+                "page a.html site 1".to_owned(),
+                "page b\u{FFFD}.html site 2".to_owned(),
+                "skipped site/c link to a folder: not followed".to_owned(),
+                "page d.html site 1".to_owned(),
+            ]
+        );
         assert!(found[4].starts_with("problem site/e.html cannot read this file"), "{found:?}");
         assert_eq!(found[5], "skipped site/f.html not a regular file");
         // The folder itself may be named by a link.
@@ -436,7 +455,10 @@ mod archives {
         parts[2][30] ^= 0xFF;
         let found = read("a.warc.gz", &parts.concat());
         assert_eq!(problems(&found).len(), 1, "{found:?}");
-        assert!(problems(&found)[0].starts_with(&format!("a.warc.gz, byte {start} cannot decompress")), "{found:?}");
+        assert!(
+            problems(&found)[0].starts_with(&format!("a.warc.gz, byte {start} cannot read or decompress")),
+            "{found:?}"
+        );
         assert_eq!(only_pages(&found).len(), 2);
         // The same with a whole member of rubbish between two good ones.
         parts[2] = b"rubbish \x1F\x8B\x08 rubbish \x1F\x8B\x08\0".to_vec();
@@ -446,15 +468,26 @@ mod archives {
 
     #[test]
     fn wrong_lengths_do_not_swallow_other_records() {
-        for length in ["99999999999999999999999", "18446744073709551615", "4000000000", "300", "3", "-1", "x", ""] {
+        for length in
+            ["99999999999999999999999", "18446744073709551615", "4000000000", "300", "3", "-1", "x", ""]
+        {
             let good = String::from_utf8(response("http://a.org/1", b"<p>one")).unwrap();
             let start = good.find("Content-Length: ").unwrap() + 16;
             let end = start + good[start..].find('\r').unwrap();
             let bad = [&good[..start], length, &good[end..]].concat().into_bytes();
-            let records = [response("http://a.org/0", b"<p>x"), bad, response("http://a.org/2", b"<p>y"), response("http://a.org/3", b"<p>z")];
+            let records = [
+                response("http://a.org/0", b"<p>x"),
+                bad,
+                response("http://a.org/2", b"<p>y"),
+                response("http://a.org/3", b"<p>z"),
+            ];
             let packed: Vec<_> = records.iter().map(|record| gzip(record)).collect();
             for found in [read("a.warc", &records.concat()), read("a.warc.gz", &packed.concat())] {
-                assert_eq!(only_pages(&found), ["http://a.org/0 a.org <p>x", "http://a.org/2 a.org <p>y", "http://a.org/3 a.org <p>z"], "{length}: {found:#?}");
+                assert_eq!(
+                    only_pages(&found),
+                    ["http://a.org/0 a.org <p>x", "http://a.org/2 a.org <p>y", "http://a.org/3 a.org <p>z"],
+                    "{length}: {found:#?}"
+                );
                 assert_eq!(problems(&found).len(), 1, "{length}: {found:#?}");
             }
         }
@@ -466,19 +499,40 @@ mod archives {
         let check = |content: &[u8], expected: &[&str]| {
             assert_eq!(read("a.warc", content), expected, "{}", content.escape_ascii());
         };
-        let lf_only = format!("WARC/1.1\nwarc-type: response\nwarc-target-uri: http://a.org/\ncontent-length: {}\n\n", page.len());
+        let lf_only = format!(
+            "WARC/1.1\nwarc-type: response\nwarc-target-uri: http://a.org/\ncontent-length: {}\n\n",
+            page.len()
+        );
         let lf_only = [lf_only.as_bytes(), page, b"\n\n"].concat();
         check(&lf_only, &["page http://a.org/ a.org <p>x"]);
         check(&[lf_only.as_slice(), lf_only.as_slice()].concat(), &["page http://a.org/ a.org <p>x"; 2]);
-        check(&[b"\r\n\r\n", lf_only.as_slice(), b"\r\n\r\n\r\n"].concat(), &["page http://a.org/ a.org <p>x"]);
+        check(
+            &[b"\r\n\r\n", lf_only.as_slice(), b"\r\n\r\n\r\n"].concat(),
+            &["page http://a.org/ a.org <p>x"],
+        );
         let tight = lf_only.strip_suffix(b"\n\n").unwrap();
         check(&[tight, tight].concat(), &["page http://a.org/ a.org <p>x"; 2]);
-        let no_url = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:7>\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n", page.len());
+        let no_url = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:7>\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n",
+            page.len()
+        );
         check(&[no_url.as_bytes(), page].concat(), &["page urn:uuid:7 a <p>x"]);
-        check(&record("resource", "file:///x.html", "text/html; charset=koi8-r", b"<p>r"), &["page file:///x.html a <p>r"]);
-        check(&record("resource", "http://a.org/", "text/plain", b"r"), &["skipped a.warc, byte 0: http://a.org/ not HTML"]);
-        check(&record("response", "dns:a.org", "text/dns", b"r"), &["skipped a.warc, byte 0: dns:a.org response of another protocol than HTTP"]);
-        check(&record("revisit", "http://a.org/", "application/http", b""), &["skipped a.warc, byte 0: http://a.org/ revisit record: the page was archived before"]);
+        check(
+            &record("resource", "file:///x.html", "text/html; charset=koi8-r", b"<p>r"),
+            &["page file:///x.html a <p>r"],
+        );
+        check(
+            &record("resource", "http://a.org/", "text/plain", b"r"),
+            &["skipped a.warc, byte 0: http://a.org/ not HTML"],
+        );
+        check(
+            &record("response", "dns:a.org", "text/dns", b"r"),
+            &["skipped a.warc, byte 0: dns:a.org response of another protocol than HTTP"],
+        );
+        check(
+            &record("revisit", "http://a.org/", "application/http", b""),
+            &["skipped a.warc, byte 0: http://a.org/ revisit record: the page was archived before"],
+        );
         check(b"", &["problem a.warc the file is empty: no WARC record in it"]);
         check(b"<html>", &["problem a.warc, byte 0 there is no WARC record here"]);
     }
@@ -498,9 +552,13 @@ mod archives {
         body.truncate(body.len() - 12);
         let bad = response_with("http://a.org/", "Content-Encoding: gzip\r\n", &body);
         let found = read("a.warc", &[bad.clone(), response("http://a.org/2", b"x")].concat());
-        assert!(found[0].starts_with("problem a.warc, byte 0: http://a.org/ the body cannot be decoded (gzip)"), "{found:?}");
+        assert!(
+            found[0].starts_with("problem a.warc, byte 0: http://a.org/ the body cannot be decoded (gzip)"),
+            "{found:?}"
+        );
         assert_eq!(found[1], "page http://a.org/2 a.org x");
-        let said = [b"WARC/1.0\r\nWARC-Truncated: length\r\n", bad.strip_prefix(b"WARC/1.0\r\n").unwrap()].concat();
+        let said =
+            [b"WARC/1.0\r\nWARC-Truncated: length\r\n", bad.strip_prefix(b"WARC/1.0\r\n").unwrap()].concat();
         assert!(read("a.warc", &said)[0].starts_with("page http://a.org/ a.org <p>xxx"));
     }
 
@@ -517,10 +575,13 @@ mod archives {
         ];
         fs::write(&path, records.concat()).unwrap();
         let input = Input::open(&[path], &options).unwrap();
-        let pages: Vec<_> = input.read().map(|found| match found {
-            Found::Page(page) => (page.bytes.len(), page.bytes.capacity(), page.truncated),
-            other => panic!("{other:?}"),
-        }).collect();
+        let pages: Vec<_> = input
+            .read()
+            .map(|found| match found {
+                Found::Page(page) => (page.bytes.len(), page.bytes.capacity(), page.truncated),
+                other => panic!("{other:?}"),
+            })
+            .collect();
         assert_eq!(pages, [(1001, 1001, true), (1001, 1001, true), (1, 1, false)]);
         assert_eq!(input.progress().load(Ordering::Relaxed), input.total_bytes());
     }

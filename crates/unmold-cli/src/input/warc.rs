@@ -20,6 +20,8 @@ const NOT_HTTP: &str = "response of another protocol than HTTP";
 const REVISIT: &str = "revisit record: the page was archived before";
 const OTHER_RECORD: &str = "not a response or resource record";
 
+/// `\r\n\r\n`, which ends a record.
+const TWO_LINE_ENDS: usize = 4;
 /// More than what stands between two records, so that reading it also checks a member's end.
 const BETWEEN_RECORDS: usize = 16;
 
@@ -93,7 +95,7 @@ impl<'a> WarcPages<'a> {
             self.next = Next::End;
             return Ok(None);
         }
-        if !starts_record(self.stream.peek(BETWEEN_RECORDS)?) {
+        if !self.is_at_record()? {
             return Err(Damage::Record("there is no WARC record here".to_owned()));
         }
         let head = self.read_record_head()?;
@@ -117,6 +119,12 @@ impl<'a> WarcPages<'a> {
             }
             self.stream.consume(blank);
         }
+    }
+
+    fn is_at_record(&mut self) -> io::Result<bool> {
+        // In files cut into members at random places, the rest of the line is in the next one.
+        self.stream.inner_mut().allow_continuation();
+        Ok(starts_record(self.stream.peek(BETWEEN_RECORDS)?))
     }
 
     fn read_record_head(&mut self) -> Result<Head, Damage> {
@@ -155,7 +163,15 @@ impl<'a> WarcPages<'a> {
     }
 
     fn check_end(&mut self) -> Result<(), Damage> {
-        if ends_record(self.stream.peek(BETWEEN_RECORDS)?) { Ok(()) } else { Err(wrong_length()) }
+        self.stream.inner_mut().stop_at_member_end();
+        let after = self.stream.peek(BETWEEN_RECORDS)?;
+        if !ends_record(after) {
+            return Err(wrong_length());
+        }
+        if is_next_in_place(after) {
+            self.stream.consume(TWO_LINE_ENDS);
+        }
+        Ok(())
     }
 
     fn found(&self, head: &Head, payload: Result<Payload, String>) -> Found {
@@ -169,7 +185,10 @@ impl<'a> WarcPages<'a> {
             Ok(Payload::Skip(why)) => Found::Skipped { place: place(), why },
             Ok(Payload::Html { charset, bytes }) => {
                 let record_id = || head.get("WARC-Record-ID").map(|id| unbracketed(id).to_owned());
-                let id = url.clone().or_else(record_id).unwrap_or_else(|| self.origin.numbered(self.offset.in_file));
+                let id = url
+                    .clone()
+                    .or_else(record_id)
+                    .unwrap_or_else(|| self.origin.numbered(self.offset.in_file));
                 self.origin.page(id, url, charset, bytes)
             }
         }
@@ -198,16 +217,18 @@ impl<'a> WarcPages<'a> {
         }
     }
 
-    fn report(&mut self, damage: Damage) -> Found {
+    /// Decides how to go on. What a search meets belongs to the damage that was told already.
+    fn report(&mut self, damage: Damage) -> Option<Found> {
+        let was_searching = !matches!(self.next, Next::Record);
         let (next, what) = match damage {
             Damage::Record(what) => (Next::FindLine, what),
             Damage::Stream(error) => (Next::FindMember, stream_problem(&error)),
         };
-        // When even the search failed, the disk is at fault and searching again would not end.
+        // When even the search for a member fails, the disk is at fault: no use to try again.
         if !matches!(self.next, Next::End) {
             self.next = next;
         }
-        Found::Problem { place: self.place(), what }
+        (!was_searching).then(|| Found::Problem { place: self.place(), what })
     }
 
     fn current_offset(&self) -> Offset {
@@ -228,13 +249,11 @@ impl Iterator for WarcPages<'_> {
 
     fn next(&mut self) -> Option<Found> {
         while !matches!(self.next, Next::End) {
-            let found = match self.step() {
-                Ok(None) => continue,
-                Ok(Some(found)) => found,
-                Err(damage) => self.report(damage),
-            };
-            self.found_something = true;
-            return Some(found);
+            let found = self.step().unwrap_or_else(|damage| self.report(damage));
+            if found.is_some() {
+                self.found_something = true;
+                return found;
+            }
         }
         let is_empty = !std::mem::replace(&mut self.found_something, true);
         is_empty.then(|| self.origin.problem("the file is empty: no WARC record in it"))
@@ -302,12 +321,17 @@ fn block_length(head: &Head) -> Result<u64, Damage> {
     length.ok_or_else(|| Damage::Record(format!("Content-Length of the record is {value:.40}")))
 }
 
-/// A block is followed by two line ends. Some writers forget one or both; a cut file may have
-/// lost them.
+/// A block is followed by two line ends. Some writers forget one or both, a cut file may have
+/// lost them, and damage in them alone does no harm.
 fn ends_record(after: &[u8]) -> bool {
     let line_ends = after.iter().take_while(|byte| b"\r\n".contains(byte)).count();
     let is_double = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
-    is_double || line_ends == after.len() || starts_record(&after[line_ends..])
+    let is_end = line_ends == after.len();
+    is_double || is_end || starts_record(&after[line_ends..]) || is_next_in_place(after)
+}
+
+fn is_next_in_place(after: &[u8]) -> bool {
+    after.get(TWO_LINE_ENDS..).is_some_and(starts_record)
 }
 
 fn too_short(length: u64, there_are: u64) -> Damage {
@@ -324,6 +348,6 @@ fn wrong_length() -> Damage {
 fn stream_problem(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => "the file ends in the middle of this record".to_owned(),
-        _ => format!("cannot decompress this record: {error}"),
+        _ => format!("cannot read or decompress this record: {error}"),
     }
 }

@@ -6,9 +6,12 @@
 //! time: linear in the text, for learning and for marking. space: one counter per distinct chunk; for sites of more
 //! than a thousand pages the rare ones are forgotten (lossy counting), so memory does not grow with the site.
 //!
-//! Departures: θ is a share of the pages, because an absolute number means another thing on every site (13 pages
-//! give the paper's 4); delimiters go beyond `table` and `map`, because nobody lays pages out with tables any more;
-//! a long chunk needs more evidence, because an agency's article on two pages in five is content.
+//! Departures, all measured with `unmold eval` (`docs/methods/chunk-frequency.md`): every tag is a delimiter, because
+//! nobody lays pages out with tables any more; the threshold is a share of the pages, because an absolute number means
+//! another thing on every site; a chunk on few pages must keep company with its neighbour, because a menu entry does
+//! and a value in a table of data does not; a long chunk needs more evidence, because an agency's article is content.
+
+use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -16,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LearnError, Method, Sample};
 use crate::marks::Marks;
-use crate::page::{Delimiters, Page};
+use crate::page::{Chunk, Delimiters, Page};
 
 /// On how many pages a chunk may stand and still be content.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -44,17 +47,36 @@ pub struct ChunkFrequency {
     pub delimiters: Delimiters,
     /// How common content may be.
     pub threshold: Threshold,
+    /// With more than three pages, the threshold is at least this: what two pages share may be a quotation.
+    pub least_threshold: u32,
+    /// What a chunk above the threshold must show besides; `None` = nothing.
+    pub company: Option<Company>,
     /// Chunks of more words than this are template only on more than [`ChunkFrequency::long_share`] of the pages.
     pub long_words: usize,
     /// See [`ChunkFrequency::long_words`].
     pub long_share: f64,
 }
 
+/// The evidence of neighbours: parts of a template come together, values of data fields alternate.
+///
+/// `Make: Ford` and `Make: Fiat` have the same neighbour `Make:`, which therefore speaks for neither. The entries of a
+/// menu that only some pages have come with each other wherever they come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Company {
+    /// A chunk on more than this share of the pages is template whatever its neighbours are.
+    pub not_needed_from: f64,
+    /// A neighbour speaks for a chunk if the two stand side by side on this share of the neighbour's pages, and on
+    /// half of the chunk's.
+    pub share: f64,
+}
+
 impl Default for ChunkFrequency {
     fn default() -> ChunkFrequency {
         ChunkFrequency {
-            delimiters: Delimiters::Extended,
-            threshold: Threshold::Share(0.3),
+            delimiters: Delimiters::Texts,
+            threshold: Threshold::Share(0.1),
+            least_threshold: 2,
+            company: Some(Company { not_needed_from: 0.7, share: 0.8 }),
             long_words: 100,
             long_share: 0.8,
         }
@@ -67,6 +89,8 @@ impl ChunkFrequency {
         ChunkFrequency {
             delimiters: Delimiters::Paper,
             threshold: Threshold::Pages(4),
+            least_threshold: 0,
+            company: None,
             long_words: usize::MAX,
             long_share: 1.0,
         }
@@ -74,7 +98,13 @@ impl ChunkFrequency {
 
     /// Begins to count, for pages that come one by one.
     pub fn counter(&self) -> ChunkCounter {
-        ChunkCounter { settings: self.clone(), pages: 0, counts: FxHashMap::default() }
+        ChunkCounter {
+            settings: self.clone(),
+            pages: 0,
+            chunks: Counts::default(),
+            neighbours: Counts::default(),
+            keys: FxHashMap::default(),
+        }
     }
 }
 
@@ -84,7 +114,7 @@ impl Method for ChunkFrequency {
     fn learn(&self, sample: &Sample) -> Result<ChunkTemplate, LearnError> {
         let mut counter = self.counter();
         for page in sample.pages() {
-            counter.add(&page.chunks(self.delimiters).into_iter().map(|chunk| chunk.key).collect::<Vec<_>>());
+            counter.add(&page.chunks(self.delimiters));
         }
         counter.finish()
     }
@@ -106,46 +136,39 @@ impl Method for ChunkFrequency {
     }
 }
 
-/// Counts on how many pages each chunk stands.
+/// Counts on how many pages each chunk stands, and each pair of neighbours.
 #[derive(Clone, Debug)]
 pub struct ChunkCounter {
     settings: ChunkFrequency,
     pages: u32,
-    counts: FxHashMap<u64, Count>,
+    chunks: Counts<u64>,
+    neighbours: Counts<(u64, u64)>,
+    /// The words of chunks on at least two pages: most chunks are content, stand on one page, and would fill the
+    /// memory.
+    keys: FxHashMap<u64, Box<str>>,
 }
-
-#[derive(Clone, Debug)]
-struct Count {
-    pages: u32,
-    /// Most pages that may have been forgotten before this count began.
-    forgotten: u32,
-    /// Kept from the second page on: most chunks are content, stand on one page, and would fill the memory.
-    key: Option<Box<str>>,
-}
-
-/// Rare chunks are forgotten once in so many pages; no count is too small by more than one page in so many.
-const PAGES_BETWEEN_FORGETTING: u32 = 1000;
 
 impl ChunkCounter {
-    /// Counts one page by the [keys](crate::page::Chunk::key) of its chunks.
-    pub fn add(&mut self, keys: &[String]) {
+    /// Counts one page.
+    pub fn add(&mut self, chunks: &[Chunk]) {
+        let chunks: Vec<(u64, &str)> =
+            chunks.iter().filter(|c| !c.key.is_empty()).map(|c| (xxh3_64(c.key.as_bytes()), c.key.as_str())).collect();
         let mut seen: FxHashSet<u64> = FxHashSet::default();
-        let forgotten = self.pages / PAGES_BETWEEN_FORGETTING;
-        for key in keys.iter().filter(|key| !key.is_empty()) {
-            let hash = xxh3_64(key.as_bytes());
-            if !seen.insert(hash) {
-                continue;
+        for &(hash, key) in &chunks {
+            if seen.insert(hash) && self.chunks.add(hash, self.pages) == 2 {
+                self.keys.insert(hash, key.into());
             }
-            let count = self.counts.entry(hash).or_insert(Count { pages: 0, forgotten, key: None });
-            count.pages += 1;
-            if count.pages == 2 {
-                count.key = Some(key.as_str().into());
+        }
+        let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
+        for pair in chunks.windows(2).map(|pair| (pair[0].0, pair[1].0)) {
+            if seen.insert(pair) {
+                self.neighbours.add(pair, self.pages);
             }
         }
         self.pages += 1;
-        if self.pages.is_multiple_of(PAGES_BETWEEN_FORGETTING) {
-            let bucket = self.pages / PAGES_BETWEEN_FORGETTING;
-            self.counts.retain(|_, count| count.pages + count.forgotten > bucket);
+        if self.chunks.forget(self.pages) {
+            self.neighbours.forget(self.pages);
+            self.keys.retain(|hash, _| self.chunks.get(*hash) > 0);
         }
     }
 
@@ -162,21 +185,117 @@ impl ChunkCounter {
         if self.pages < 2 {
             return Err(LearnError::NotEnoughPages { found: self.pages as usize });
         }
-        let threshold = self.settings.threshold.pages(self.pages);
-        let long_threshold = (self.settings.long_share * f64::from(self.pages)) as u32;
+        let judge = self.judge();
         let mut chunks: Vec<TemplateChunk> = self
-            .counts
-            .into_values()
-            .filter_map(|count| Some(TemplateChunk { text: count.key?.into(), pages: count.pages }))
-            .filter(|chunk| {
-                let long = chunk.text.split(' ').count() > self.settings.long_words;
-                chunk.pages > if long { threshold.max(long_threshold) } else { threshold }
-            })
+            .keys
+            .into_iter()
+            .filter(|&(hash, ref key)| judge.is_template(hash, key, self.chunks.get(hash)))
+            .map(|(hash, key)| TemplateChunk { text: key.into(), pages: self.chunks.get(hash) })
             .collect();
         chunks.sort_unstable_by(|a, b| a.text.cmp(&b.text));
-        let stored =
-            StoredChunks { delimiters: self.settings.delimiters, pages: self.pages, threshold, chunks };
+        let threshold = judge.threshold;
+        let stored = StoredChunks { delimiters: self.settings.delimiters, pages: self.pages, threshold, chunks };
         Ok(ChunkTemplate::from(stored))
+    }
+
+    fn judge(&self) -> Judge {
+        let settings = &self.settings;
+        let least = if self.pages > 3 { settings.least_threshold } else { 0 };
+        let share = |share: f64| (share * f64::from(self.pages)) as u32;
+        let threshold = settings.threshold.pages(self.pages).max(least);
+        Judge {
+            threshold,
+            alone: settings.company.map_or(threshold, |company| share(company.not_needed_from)),
+            accompanied: settings.company.map_or_else(FxHashSet::default, |company| self.accompanied(company.share)),
+            long: share(settings.long_share),
+            long_words: settings.long_words,
+        }
+    }
+
+    /// The chunks that a neighbour speaks for.
+    fn accompanied(&self, share: f64) -> FxHashSet<u64> {
+        let speaks = |together: u32, neighbour: u32, chunk: u32| {
+            f64::from(together) >= share * f64::from(neighbour) && together * 2 >= chunk
+        };
+        let mut accompanied = FxHashSet::default();
+        #[expect(clippy::iter_over_hash_type, reason = "a set is the same in whatever order it is filled")]
+        for (&(first, second), together) in self.neighbours.iter() {
+            let (first_pages, second_pages) = (self.chunks.get(first), self.chunks.get(second));
+            if speaks(together, first_pages, second_pages) {
+                accompanied.insert(second);
+            }
+            if speaks(together, second_pages, first_pages) {
+                accompanied.insert(first);
+            }
+        }
+        accompanied
+    }
+}
+
+/// Decides which chunks are template.
+struct Judge {
+    threshold: u32,
+    /// A chunk on more pages needs no company.
+    alone: u32,
+    accompanied: FxHashSet<u64>,
+    /// A long chunk must be on more pages.
+    long: u32,
+    long_words: usize,
+}
+
+impl Judge {
+    fn is_template(&self, hash: u64, key: &str, pages: u32) -> bool {
+        pages > self.threshold
+            && (pages > self.alone || self.accompanied.contains(&hash))
+            && (pages > self.long || key.split(' ').count() <= self.long_words)
+    }
+}
+
+/// On how many pages each key stands; keys on hardly any page are forgotten (lossy counting), so that the memory does
+/// not grow with the number of pages. Up to a thousand pages every count is exact; beyond, none is too small by more
+/// than one page in a thousand.
+#[derive(Clone, Debug)]
+struct Counts<K>(FxHashMap<K, Count>);
+
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    pages: u32,
+    /// Most pages that may have been forgotten before this count began.
+    forgotten: u32,
+}
+
+const PAGES_BETWEEN_FORGETTING: u32 = 1000;
+
+impl<K> Default for Counts<K> {
+    fn default() -> Counts<K> {
+        Counts(FxHashMap::default())
+    }
+}
+
+impl<K: Hash + Eq + Copy> Counts<K> {
+    /// Counts a page after `pages` others; returns the pages of `key` so far.
+    fn add(&mut self, key: K, pages: u32) -> u32 {
+        let forgotten = pages / PAGES_BETWEEN_FORGETTING;
+        let count = self.0.entry(key).or_insert(Count { pages: 0, forgotten });
+        count.pages += 1;
+        count.pages
+    }
+
+    /// Forgets rare keys when it is time; true if it was.
+    fn forget(&mut self, pages: u32) -> bool {
+        let due = pages.is_multiple_of(PAGES_BETWEEN_FORGETTING);
+        if due {
+            self.0.retain(|_, count| count.pages + count.forgotten > pages / PAGES_BETWEEN_FORGETTING);
+        }
+        due
+    }
+
+    fn get(&self, key: K) -> u32 {
+        self.0.get(&key).map_or(0, |count| count.pages)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&K, u32)> {
+        self.0.iter().map(|(key, count)| (key, count.pages))
     }
 }
 
@@ -282,18 +401,34 @@ mod tests {
 
     #[test]
     fn forgetting_keeps_every_common_chunk_and_bounds_the_rest() {
+        let chunk = |key: &str| Chunk { nodes: 0..1, key: key.to_owned() };
         let mut counter = ChunkFrequency::default().counter();
         for number in 0..10_000 {
-            let mut keys = vec!["menu".to_owned(), format!("unique {number}")];
-            if number % 2 == 0 {
-                keys.push("banner".to_owned());
+            let mut chunks = vec![chunk("menu"), chunk(&format!("unique {number}"))];
+            if number % 5 != 0 {
+                chunks.push(chunk("banner"));
             }
-            counter.add(&keys);
+            counter.add(&chunks);
         }
-        assert!(counter.counts.len() < 2_000, "{} counts", counter.counts.len());
+        assert!(counter.chunks.0.len() < 2_000, "{} counts", counter.chunks.0.len());
+        assert!(counter.neighbours.0.len() < 4_000, "{} pairs", counter.neighbours.0.len());
         let template = counter.finish().unwrap();
         let found: Vec<(&str, u32)> = template.chunks().iter().map(|c| (c.text.as_str(), c.pages)).collect();
-        assert_eq!(found, [("banner", 5_000), ("menu", 10_000)]);
+        assert_eq!(found, [("banner", 8_000), ("menu", 10_000)]);
+    }
+
+    #[test]
+    fn values_of_a_data_field_are_content_and_an_occasional_menu_is_template() {
+        let pages: Vec<Page> = (0..10)
+            .map(|n| {
+                let make = if n % 2 == 0 { "Ford" } else { "Fiat" };
+                let menu = if n < 4 { "<ul><li>New cars<li>Used cars</ul>" } else { "" };
+                page(&format!("{menu}<h1>Offer {n}</h1><table><tr><td>Make:<td>{make}<tr><td>Doors:<td>{n}</table>"))
+            })
+            .collect();
+        let template = ChunkFrequency::default().learn(&Sample::new(&pages)).unwrap();
+        let texts: Vec<&str> = template.chunks().iter().map(|chunk| chunk.text.as_str()).collect();
+        assert_eq!(texts, ["doors", "make", "new cars", "used cars"]);
     }
 
     #[test]

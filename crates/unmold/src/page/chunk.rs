@@ -4,29 +4,41 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Gap, NodeId, Page, Tag, comparison_form, words};
+use super::{Flow, Gap, NodeId, Page, Tag, comparison_form, words};
 
 /// Which tags cut the text of a page into chunks. Each start tag and each end tag cuts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Delimiters {
     /// `table` and `map`, as in the paper: right for pages laid out with tables.
     Paper,
     /// Also sections, lists, forms, headings and table cells.
-    #[default]
     Extended,
+    /// Every border of a block and every line break: a chunk is what stands on one line.
+    Blocks,
+    /// Every tag: a chunk is one text.
+    Texts,
 }
 
 impl Delimiters {
     fn cuts_at(self, tag: Tag) -> bool {
-        match tag {
-            Tag::TABLE | Tag::MAP => true,
-            Tag::DIV | Tag::SECTION | Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE | Tag::ARTICLE | Tag::MAIN
-            | Tag::UL | Tag::OL | Tag::DL | Tag::FORM | Tag::FIELDSET | Tag::TD | Tag::TH | Tag::H1 | Tag::H2
-            | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::HR => self == Delimiters::Extended,
-            _ => false,
+        match self {
+            Delimiters::Paper => matches!(tag, Tag::TABLE | Tag::MAP),
+            Delimiters::Extended => is_extended_delimiter(tag),
+            Delimiters::Blocks => tag.flow() == Flow::Block,
+            Delimiters::Texts => true,
         }
     }
+}
+
+#[rustfmt::skip]
+fn is_extended_delimiter(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::TABLE | Tag::MAP | Tag::DIV | Tag::SECTION | Tag::NAV | Tag::HEADER | Tag::FOOTER | Tag::ASIDE
+            | Tag::ARTICLE | Tag::MAIN | Tag::UL | Tag::OL | Tag::DL | Tag::FORM | Tag::FIELDSET | Tag::TD | Tag::TH
+            | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::HR
+    )
 }
 
 /// A maximal run of visible text between two delimiters.

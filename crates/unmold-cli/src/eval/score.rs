@@ -1,0 +1,148 @@
+//! Means over pages, then over page types, then over sites; each step unweighted.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use serde::Serialize;
+use unmold::metrics::{Agreement, Bag, ChunkDetection};
+use unmold::page::{Delimiters, words};
+use unmold::{LearnError, Marks, Page, Stripped, strip};
+
+use super::Contender;
+use super::labelled::{Gold, LabelledSite};
+
+/// Sums of scores by name, with how many there are.
+#[derive(Clone, Default, Debug)]
+struct Means(BTreeMap<&'static str, (f64, usize)>);
+
+impl Means {
+    fn add(&mut self, name: &'static str, value: f64) {
+        let (sum, number) = self.0.entry(name).or_default();
+        *sum += value;
+        *number += 1;
+    }
+
+    fn add_agreement(&mut self, names: [&'static str; 3], agreement: Agreement) {
+        for (name, value) in names.into_iter().zip([agreement.f1, agreement.precision, agreement.recall]) {
+            self.add(name, value);
+        }
+    }
+
+    fn means(&self) -> BTreeMap<&'static str, f64> {
+        self.0.iter().map(|(&name, &(sum, number))| (name, sum / number as f64)).collect()
+    }
+}
+
+fn mean_of<'a>(parts: impl Iterator<Item = &'a BTreeMap<&'static str, f64>>) -> BTreeMap<&'static str, f64> {
+    let mut means = Means::default();
+    for part in parts {
+        for (&name, &value) in part {
+            means.add(name, value);
+        }
+    }
+    means.means()
+}
+
+/// Scores of one site.
+#[derive(Clone, Serialize, Debug)]
+pub struct SiteScores {
+    /// Name of the site.
+    pub site: String,
+    /// Pages scored.
+    pub pages: usize,
+    /// Score by name.
+    pub scores: BTreeMap<&'static str, f64>,
+}
+
+/// Scores of a set of sites.
+#[derive(Clone, Serialize, Debug)]
+pub struct SetScores {
+    /// Name of the set.
+    pub set: String,
+    /// Means over the sites.
+    pub mean: BTreeMap<&'static str, f64>,
+    /// The lowest score of any site.
+    pub worst: BTreeMap<&'static str, f64>,
+    /// Each site.
+    pub sites: Vec<SiteScores>,
+}
+
+/// Means and worst values over sites.
+pub fn mean_of_sites(set: &str, sites: Vec<SiteScores>) -> SetScores {
+    let mean = mean_of(sites.iter().map(|site| &site.scores));
+    let mut worst: BTreeMap<&'static str, f64> = BTreeMap::new();
+    for (&name, &value) in sites.iter().flat_map(|site| &site.scores) {
+        let least = worst.entry(name).or_insert(value);
+        *least = least.min(value);
+    }
+    SetScores { set: set.to_owned(), mean, worst, sites }
+}
+
+/// Learns from the first `sample` pages (all if `None`), scores the rest (all if nothing is left).
+pub fn score_site(site: &LabelledSite, contender: &Contender, sample: Option<usize>) -> Result<SiteScores, LearnError> {
+    let pages: Vec<&Page> = site.pages.iter().map(|(_, page)| page).collect();
+    let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
+    let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
+    let marks = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
+    let scored: Vec<(&str, Means)> = site.pages[first_scored..]
+        .par_iter()
+        .zip(marks)
+        .map(|((gold, page), marks)| (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &marks)))
+        .collect();
+    let mut by_type: BTreeMap<&str, Vec<BTreeMap<&'static str, f64>>> = BTreeMap::new();
+    for (kind, means) in &scored {
+        by_type.entry(kind).or_default().push(means.means());
+    }
+    let types: Vec<_> = by_type.values().map(|pages| mean_of(pages.iter())).collect();
+    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores: mean_of(types.iter()) })
+}
+
+fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {
+    let mut means = Means::default();
+    let body_text = Stripped::untouched(page).text();
+    let out_text = strip(page, marks).text();
+    let (body, out) = (Bag::of(&body_text), Bag::of(&out_text));
+    if !body.is_empty() {
+        means.add("removed share", 1.0 - out.len() as f64 / body.len() as f64);
+    }
+    if let Some(content) = &gold.content {
+        let dont_care = Bag::of(&gold.dont_care.join("\n"));
+        let content_bag = Bag::of(content);
+        let agreement = Agreement::of_bags(&out.clone().minus(&dont_care), &content_bag.clone().minus(&dont_care));
+        means.add_agreement(["content F1", "content P", "content R"], agreement);
+        let truth = body.clone().minus(&content_bag).minus(&dont_care);
+        let found = body.minus(&out).minus(&dont_care);
+        means.add_agreement(["template F1", "template P", "template R"], Agreement::of_bags(&found, &truth));
+        let detection = detect_chunks(page, marks, &content_bag);
+        means.add("ttdr", detection.ttdr);
+        means.add_agreement(["chunk F1", "chunk P", "chunk R"], detection.agreement);
+    }
+    if let Some(retention) = retention(gold, &body_text, &out_text) {
+        means.add("retention", retention);
+    }
+    means
+}
+
+/// A chunk is truly template if most of its words are not in the gold content.
+fn detect_chunks(page: &Page, marks: &Marks, content: &Bag) -> ChunkDetection {
+    let (mut common, mut found, mut truth) = (0, 0, 0);
+    for chunk in page.chunks(Delimiters::Extended).into_iter().filter(|chunk| !chunk.key.is_empty()) {
+        let bag = Bag::of(&chunk.key);
+        let is_template = bag.common(content) * 2 < bag.len();
+        let called = chunk.nodes.clone().filter(|&id| page.is_text(id)).all(|id| marks.is_template(id));
+        truth += usize::from(is_template);
+        found += usize::from(called);
+        common += usize::from(called && is_template);
+    }
+    ChunkDetection::of(common, found, truth)
+}
+
+/// Share of the values on the page whose words still follow each other in the output.
+fn retention(gold: &Gold, body: &str, out: &str) -> Option<f64> {
+    let sequence = |text: &str| format!(" {} ", words(&text.to_lowercase()).collect::<Vec<_>>().join(" "));
+    let (body, out) = (sequence(body), sequence(out));
+    let values: Vec<String> = gold.attributes.values().flatten().map(|value| sequence(value)).collect();
+    let present: Vec<&String> = values.iter().filter(|value| value.len() > 2 && body.contains(value.as_str())).collect();
+    let kept = present.iter().filter(|value| out.contains(value.as_str())).count();
+    (!present.is_empty()).then(|| kept as f64 / present.len() as f64)
+}
