@@ -47,7 +47,8 @@ pub struct ChunkFrequency {
     pub delimiters: Delimiters,
     /// How common content may be.
     pub threshold: Threshold,
-    /// With more than three pages, the threshold is at least this: what two pages share may be a quotation.
+    /// The threshold is at least this many pages, as far as they are not more than three pages in ten: what a few
+    /// pages of a site share may be a title quoted by its neighbours.
     pub least_threshold: u32,
     /// What a chunk above the threshold must show besides; `None` = nothing.
     pub company: Option<Company>,
@@ -75,7 +76,7 @@ impl Default for ChunkFrequency {
         ChunkFrequency {
             delimiters: Delimiters::Texts,
             threshold: Threshold::Share(0.1),
-            least_threshold: 2,
+            least_threshold: 4,
             company: Some(Company { not_needed_from: 0.7, share: 0.8 }),
             long_words: 100,
             long_share: 0.8,
@@ -200,7 +201,7 @@ impl ChunkCounter {
 
     fn judge(&self) -> Judge {
         let settings = &self.settings;
-        let least = if self.pages > 3 { settings.least_threshold } else { 0 };
+        let least = settings.least_threshold.min(Threshold::Share(0.3).pages(self.pages));
         let share = |share: f64| (share * f64::from(self.pages)) as u32;
         let threshold = settings.threshold.pages(self.pages).max(least);
         Judge {

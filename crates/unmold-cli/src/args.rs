@@ -1,0 +1,324 @@
+//! What can be typed, and what it means when it is run.
+
+use std::path::PathBuf;
+
+use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
+use unmold::methods::{ChunkFrequency, Threshold};
+use unmold::{Limits, ParseOptions};
+
+use crate::input::{Format as InputFormat, InputOptions, RawPage};
+
+/// Takes web pages out of their moulds: learns the template that the pages of a site share, and strips it.
+#[derive(Parser, Debug)]
+#[command(name = "unmold", version, max_term_width = 100)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Learn each site's template from a sample of its pages and strip it from all of them
+    Clean(CleanArgs),
+    /// Learn the templates and write them to a file
+    Learn(LearnArgs),
+    /// Strip pages with templates learned before
+    Strip(StripArgs),
+    /// Show a page or a template file
+    Show(ShowArgs),
+    /// Score methods on labelled sites
+    Eval(EvalArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionArgs),
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Flags, Debug)]
+pub struct CleanArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+pub struct LearnArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// File to write the templates to (compressed if it ends in .zst)
+    #[arg(short, long, value_name = "FILE")]
+    pub template: PathBuf,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+pub struct StripArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// File that `unmold learn` wrote
+    #[arg(short, long, value_name = "FILE")]
+    pub template: PathBuf,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+pub struct ShowArgs {
+    /// A page, or a file that `unmold learn` wrote
+    pub file: PathBuf,
+    /// Templates to mark the page with
+    #[arg(short, long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// Site of the page [default: the folder it lies in, or the only template of the file]
+    #[arg(long, value_name = "NAME")]
+    pub site: Option<String>,
+    /// Say for each text why it stays or goes
+    #[arg(long, requires = "template")]
+    pub explain: bool,
+}
+
+#[derive(Flags, Debug)]
+pub struct EvalArgs {
+    /// Folders with labelled sites (SITE/pages/** and SITE/gold.jsonl), up to two levels down
+    #[arg(required = true)]
+    pub folders: Vec<PathBuf>,
+    /// What to score [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub method: Vec<ContenderName>,
+    /// Learn from the first N pages of each site and score the others
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Only sets of these names
+    #[arg(long, value_name = "NAME")]
+    pub set: Vec<String>,
+    /// Write all scores, each site's too, as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Keep elements that are hidden by an attribute
+    #[arg(long)]
+    pub keep_hidden: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ContenderName {
+    /// Nothing is stripped
+    Full,
+    /// The floor: drop texts that are on at least half of the pages
+    LineFrequency,
+    /// Chunk frequency
+    ChunkFrequency,
+    /// Chunk frequency with the paper's settings
+    ChunkFrequencyPaper,
+}
+
+#[derive(Flags, Debug)]
+pub struct CompletionArgs {
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Flags, Debug)]
+pub struct InputArgs {
+    /// Folders of HTML, HTML files, .warc[.gz], .jsonl[.gz|.zst] or .parquet with url and html; - is standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Treat all pages as one site of this name [default: the host of the URL, else the top folder]
+    #[arg(long, value_name = "NAME")]
+    pub site: Option<String>,
+    /// Format of standard input and of files whose name says nothing [default: look inside]
+    #[arg(long, value_name = "FORMAT")]
+    pub input_format: Option<InputFormatName>,
+    /// Keep elements that are hidden by an attribute
+    #[arg(long)]
+    pub keep_hidden: bool,
+    /// Read at most this many bytes of a page
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
+    pub max_page_bytes: usize,
+    /// Take a page with more nodes as plain text
+    #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
+    pub max_nodes: usize,
+    /// Take a page that is nested deeper as plain text
+    #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
+    pub max_depth: usize,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub enum InputFormatName {
+    Html,
+    Warc,
+    Jsonl,
+    Parquet,
+}
+
+impl InputArgs {
+    pub fn options(&self) -> InputOptions {
+        InputOptions {
+            site: self.site.clone(),
+            max_page_bytes: self.max_page_bytes,
+            format: self.input_format.map(|format| match format {
+                InputFormatName::Html => InputFormat::Html,
+                InputFormatName::Warc => InputFormat::Warc,
+                InputFormatName::Jsonl => InputFormat::Jsonl,
+                InputFormatName::Parquet => InputFormat::Parquet,
+            }),
+        }
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits { bytes: self.max_page_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() }
+    }
+
+    /// How `page` is to be parsed.
+    pub fn parse_options(&self, page: &RawPage) -> ParseOptions {
+        ParseOptions {
+            limits: self.limits(),
+            charset: page.charset.clone(),
+            // Pages of a folder link to each other by relative paths: the id is as good a base as an address.
+            url: Some(page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id))),
+            keep_hidden: self.keep_hidden,
+        }
+    }
+}
+
+#[derive(Flags, Debug)]
+pub struct MethodArgs {
+    /// How the template is learned
+    #[arg(long, value_enum, default_value_t = MethodName::Auto)]
+    pub method: MethodName,
+    /// Use the settings of the method's paper
+    #[arg(long)]
+    pub paper: bool,
+    /// Pages of each site to learn from: a number, or `all` to count the whole site
+    #[arg(long, value_name = "N", default_value = "100")]
+    pub sample: SampleSize,
+    /// Draws another sample
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// A chunk on more pages than this is template: a number of pages, or a share such as 30%
+    #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
+    pub threshold: Option<Threshold>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MethodName {
+    /// The best there is: at present chunk-frequency
+    Auto,
+    /// Document frequency of runs of text
+    ChunkFrequency,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SampleSize {
+    Pages(usize),
+    All,
+}
+
+impl std::str::FromStr for SampleSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SampleSize, String> {
+        match text {
+            "all" => Ok(SampleSize::All),
+            _ => match text.parse() {
+                Ok(pages) if pages >= 2 => Ok(SampleSize::Pages(pages)),
+                _ => Err("give a number of at least 2, or `all`".to_owned()),
+            },
+        }
+    }
+}
+
+fn parse_threshold(text: &str) -> Result<Threshold, String> {
+    let wrong = || "give a number of pages such as 4, or a share such as 30%".to_owned();
+    match text.strip_suffix('%') {
+        Some(percent) => match percent.parse::<f64>() {
+            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Threshold::Share(percent / 100.0)),
+            _ => Err(wrong()),
+        },
+        None => text.parse().map(Threshold::Pages).map_err(|_| wrong()),
+    }
+}
+
+impl MethodArgs {
+    pub fn chunk_frequency(&self) -> ChunkFrequency {
+        let mut settings = if self.paper { ChunkFrequency::paper() } else { ChunkFrequency::default() };
+        if let Some(threshold) = self.threshold {
+            settings.threshold = threshold;
+        }
+        settings
+    }
+}
+
+#[derive(Flags, Debug)]
+pub struct OutputArgs {
+    /// File for jsonl, folder for the other formats [default: standard output]
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// What to write
+    #[arg(short, long, value_enum, default_value_t = Format::Jsonl)]
+    pub format: Format,
+    /// Write the text of each site's template once, as JSONL
+    #[arg(long, value_name = "FILE")]
+    pub keep_template: Option<PathBuf>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// One record per page with its text
+    Jsonl,
+    /// Plain text
+    Text,
+    /// CommonMark with tables
+    Markdown,
+    /// The page without its template
+    Html,
+}
+
+#[derive(Flags, Debug)]
+pub struct RunArgs {
+    /// Worker threads [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Say nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say what was skipped and what was learned
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn thresholds_are_pages_or_shares() {
+        assert_eq!(parse_threshold("4"), Ok(Threshold::Pages(4)));
+        assert_eq!(parse_threshold("30%"), Ok(Threshold::Share(0.3)));
+        for wrong in ["", "-1", "x", "130%", "%"] {
+            assert!(parse_threshold(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_sample_has_at_least_two_pages() {
+        assert_eq!("all".parse(), Ok(SampleSize::All));
+        assert_eq!("24".parse(), Ok(SampleSize::Pages(24)));
+        assert!("1".parse::<SampleSize>().is_err());
+    }
+}

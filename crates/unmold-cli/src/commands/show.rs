@@ -1,0 +1,125 @@
+//! `unmold show`: a page or a template for a person to read.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use unmold::methods::ChunkTemplate;
+use unmold::template::ReadError;
+use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
+
+use super::strip::read_templates;
+use crate::args::ShowArgs;
+use crate::exit::Exit;
+
+pub fn run(args: &ShowArgs) -> Result<Exit> {
+    let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
+    let shown = match as_templates(&args.file, &bytes)? {
+        Some(templates) => show_templates(&templates),
+        None => {
+            let page = Page::parse(&bytes, &Limits::default());
+            match &args.template {
+                None => show_page(&page, None, false),
+                Some(file) => {
+                    let templates = read_templates(file)?;
+                    let template = choose(&templates, args)?;
+                    show_page(&page, Some((template, &template.mark(&page))), args.explain)
+                }
+            }
+        }
+    };
+    std::io::stdout().write_all(shown.as_bytes()).context("cannot write to standard output")?;
+    Ok(Exit::AllDone)
+}
+
+/// The templates of the file, or `None` if it is some other file: a page.
+fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
+    if path.extension().is_some_and(|extension| extension == "zst") {
+        return read_templates(path).map(Some);
+    }
+    match TemplateSet::from_json(bytes) {
+        Ok(templates) => Ok(Some(templates)),
+        Err(ReadError::Foreign) => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot use {}", path.display())),
+    }
+}
+
+fn choose<'a>(templates: &'a TemplateSet, args: &ShowArgs) -> Result<&'a Template> {
+    let folder = args.file.canonicalize().ok().and_then(|path| {
+        path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
+    });
+    let site = args.site.clone().or(folder).unwrap_or_default();
+    match (templates.for_site(&site), templates.templates()) {
+        (Some(template), _) => Ok(template),
+        (None, [only]) if args.site.is_none() => Ok(only),
+        (None, all) => {
+            let names: Vec<&str> = all.iter().map(|template| template.site.as_str()).take(10).collect();
+            bail!("no template for the site {site:?}: give one of {} with --site", names.join(", "))
+        }
+    }
+}
+
+fn show_templates(templates: &TemplateSet) -> String {
+    let mut out = String::new();
+    for template in templates.templates() {
+        match &template.learned {
+            Learned::ChunkFrequency(chunks) => show_chunks(&template.name, chunks, &mut out),
+            _ => continue,
+        }
+    }
+    out
+}
+
+/// The most common chunks first.
+fn show_chunks(name: &str, template: &ChunkTemplate, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "{name}: chunk-frequency, learned from {} pages, template on more than {}",
+        template.pages(),
+        template.threshold()
+    );
+    let mut chunks: Vec<_> = template.chunks().iter().collect();
+    chunks.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.text.cmp(&b.text)));
+    for chunk in chunks {
+        let _ = writeln!(out, "{:>6} of {}  {}", chunk.pages, template.pages(), chunk.text);
+    }
+}
+
+/// The tree, indented; with marks, `-` before what goes and `+` before what stays.
+fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> String {
+    let mut out = String::new();
+    for flag in page.flags() {
+        let _ = writeln!(out, "flag: {}", flag.name());
+    }
+    for id in page.nodes() {
+        if let Some((_, marks)) = marks {
+            let sign = if marks.is_template(id) { '-' } else { '+' };
+            let _ = write!(out, "{sign} {:4.2} ", marks.value(id));
+        }
+        let indent = 2 * page.depth(id).min(60) as usize;
+        let _ = writeln!(out, "{:indent$}{}", "", node(page, id));
+        if let Some((template, marks)) = marks.filter(|_| explain && page.is_text(id)) {
+            let why = match marks.source(id) {
+                Some(source) => template.describe(source),
+                None => "nothing in the template says this".to_owned(),
+            };
+            let _ = writeln!(out, "       {:indent$}  because: {why}", "");
+        }
+    }
+    out
+}
+
+fn node(page: &Page, id: NodeId) -> String {
+    if page.is_text(id) {
+        return format!("{:?}", page.text(id));
+    }
+    let mut shown = page.tag_name(id).to_owned();
+    if let Some(name) = page.attribute(id, "id") {
+        let _ = write!(shown, "#{name}");
+    }
+    for class in page.attribute(id, "class").unwrap_or("").split_whitespace() {
+        let _ = write!(shown, ".{class}");
+    }
+    shown
+}

@@ -1,0 +1,174 @@
+//! The first reading: a template for every site.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use tempfile::SpooledTempFile;
+use unmold::methods::{ChunkCounter, ChunkFrequency};
+use unmold::page::{Chunk, comparison_form};
+use unmold::{Learned, LearnError, Method, Page, ParseOptions, Sample, Template, TemplateSet};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use crate::args::{InputArgs, MethodArgs, SampleSize};
+use crate::input::{Input, RawPage};
+use crate::report::Report;
+use crate::stream::{Telling, for_each_page};
+
+/// Sampled pages are held in memory up to this size, then in a temporary file.
+const SAMPLE_MEMORY: usize = 64 << 20;
+
+/// Learns a template for each site that has enough pages.
+pub fn learn(
+    input: &Input,
+    input_args: &InputArgs,
+    method: &MethodArgs,
+    telling: Telling,
+    report: &mut Report,
+) -> Result<TemplateSet> {
+    let settings = method.chunk_frequency();
+    let watching = report.start("learning", input.total_bytes(), input.progress());
+    let learned = match method.sample {
+        SampleSize::Pages(number) => {
+            let samples = draw(input, input_args, number, method.seed, telling, report)?;
+            drop(watching);
+            samples.learn(&settings, report)
+        }
+        SampleSize::All => count(input, input_args, &settings, telling, report),
+    };
+    Ok(TemplateSet::new(learned?))
+}
+
+/// Names the template, or says why there is none.
+fn template(site: &str, learned: Result<Learned, LearnError>, report: &Report) -> Option<Template> {
+    match learned {
+        Ok(learned) => {
+            let template = Template { name: format!("{site}#1"), site: site.to_owned(), learned };
+            describe(&template, report);
+            Some(template)
+        }
+        Err(error) => {
+            report.note(&format!("site {site}: {error}; its pages are passed through"));
+            None
+        }
+    }
+}
+
+fn describe(template: &Template, report: &Report) {
+    let Learned::ChunkFrequency(chunks) = &template.learned else { return };
+    let (pages, threshold) = (chunks.pages(), chunks.threshold());
+    if threshold >= pages {
+        report.note(&format!(
+            "site {}: the threshold of {threshold} pages leaves nothing to strip with {pages} pages: lower it",
+            template.site
+        ));
+    }
+    report.detail(&format!("site {}: {} template chunks from {pages} pages", template.site, chunks.chunks().len()));
+}
+
+/// Counts the chunks of every page of the input, page by page.
+fn count(
+    input: &Input,
+    input_args: &InputArgs,
+    settings: &ChunkFrequency,
+    telling: Telling,
+    report: &mut Report,
+) -> Result<Vec<Template>> {
+    struct Site {
+        counter: ChunkCounter,
+        /// Hashes of the texts seen: what copies of one page share is no template. I-Match would need the words of
+        /// all pages at once; in a whole site exact copies are what matters.
+        texts: BTreeSet<u64>,
+    }
+    let work = |raw: &RawPage| -> (u64, Vec<Chunk>) {
+        let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
+        let text = comparison_form(&page.joined_text(page.body())).into_owned();
+        (xxh3_64(text.as_bytes()), page.chunks(settings.delimiters))
+    };
+    let mut sites: BTreeMap<String, Site> = BTreeMap::new();
+    for_each_page(input, telling, report, work, |raw, counted, _| {
+        let site = sites
+            .entry(raw.site)
+            .or_insert_with(|| Site { counter: settings.counter(), texts: BTreeSet::new() });
+        if let Some((text, chunks)) = counted
+            && site.texts.insert(text)
+        {
+            site.counter.add(&chunks);
+        }
+        Ok(())
+    })?;
+    let learned = sites.into_iter().filter_map(|(name, site)| {
+        template(&name, site.counter.finish().map(Learned::ChunkFrequency), report)
+    });
+    Ok(learned.collect())
+}
+
+/// A page of the sample, in the store.
+struct Stored {
+    offset: u64,
+    length: usize,
+    options: ParseOptions,
+}
+
+/// The sampled pages of every site.
+struct Samples {
+    sites: BTreeMap<String, BTreeMap<u64, Stored>>,
+    store: SpooledTempFile,
+}
+
+/// Draws at most `number` pages of each site: those with the smallest hash of their bytes.
+///
+/// So the sample does not depend on the order of the pages, and a copy of a page is never drawn twice.
+fn draw(
+    input: &Input,
+    input_args: &InputArgs,
+    number: usize,
+    seed: u64,
+    telling: Telling,
+    report: &mut Report,
+) -> Result<Samples> {
+    let mut samples = Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
+    let mut end = 0;
+    for_each_page(input, telling, report, |raw| xxh3_64_with_seed(&raw.bytes, seed), |raw, rank, _| {
+        let Some(rank) = rank else { return Ok(()) };
+        let options = input_args.parse_options(&raw);
+        let site = samples.sites.entry(raw.site).or_default();
+        if site.len() >= number && site.last_key_value().is_some_and(|(&last, _)| last <= rank) {
+            return Ok(());
+        }
+        if site.contains_key(&rank) {
+            return Ok(());
+        }
+        samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
+        site.insert(rank, Stored { offset: end, length: raw.bytes.len(), options });
+        end += raw.bytes.len() as u64;
+        if site.len() > number {
+            site.pop_last();
+        }
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
+impl Samples {
+    fn learn(mut self, settings: &ChunkFrequency, report: &Report) -> Result<Vec<Template>> {
+        let mut templates = Vec::new();
+        for (site, stored) in std::mem::take(&mut self.sites) {
+            let raw: Vec<(Vec<u8>, ParseOptions)> =
+                stored.into_values().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
+            let pages: Vec<Page> =
+                raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
+            let learned = settings.learn(&Sample::without_duplicates(&pages));
+            templates.extend(template(&site, learned.map(Learned::ChunkFrequency), report));
+        }
+        Ok(templates)
+    }
+
+    fn fetch(&mut self, stored: Stored) -> Result<(Vec<u8>, ParseOptions)> {
+        let mut bytes = vec![0; stored.length];
+        self.store.seek(SeekFrom::Start(stored.offset))?;
+        self.store.read_exact(&mut bytes).context("cannot read the sample back from the temporary folder")?;
+        Ok((bytes, stored.options))
+    }
+}

@@ -1,0 +1,89 @@
+//! What a page costs, beside `scraper`, which parses with the same html5ever into a tree of its own.
+//!
+//! `cargo bench -p unmold` reads the pages below `UNMOLD_PAGES` (a folder), or the fixtures. The stages are timed in
+//! turns, so that a busy machine slows all of them alike; the figures to keep are the ratios.
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use unmold::page::{Delimiters, LabelProfile};
+use unmold::{ChunkFrequency, Limits, Method, Page, Sample, Stripped, strip};
+
+const ROUNDS: usize = 7;
+const MOST_BYTES: usize = 60 << 20;
+
+fn main() {
+    let root = std::env::var_os("UNMOLD_PAGES").map_or_else(|| Path::new("../../fixtures").to_owned(), PathBuf::from);
+    let pages = read_pages(&root);
+    let bytes: usize = pages.iter().map(String::len).sum();
+    println!("{} pages, {:.1} MB, median of {ROUNDS} rounds", pages.len(), bytes as f64 / 1e6);
+
+    let parsed: Vec<Page> = pages.iter().map(|html| parse(html)).collect();
+    let template = ChunkFrequency::default().learn(&Sample::new(parsed.iter().take(100))).expect("at least two pages");
+    let stages: [(&str, &dyn Fn(&str)); 7] = [
+        ("scraper::Html::parse_document", &|html| drop(black_box(scraper::Html::parse_document(html)))),
+        ("Page::parse", &|html| drop(black_box(parse(html)))),
+        ("  + chunks", &|html| drop(black_box(parse(html).chunks(Delimiters::Texts)))),
+        ("  + labels, subtree hashes", &|html| drop(black_box(hashes(&parse(html))))),
+        ("  + all: chunks, labels, hashes, paths", &|html| {
+            let page = parse(html);
+            black_box((page.chunks(Delimiters::Texts), hashes(&page), page.path_hashes()));
+        }),
+        ("  + text", &|html| drop(black_box(Stripped::untouched(&parse(html)).text()))),
+        ("  + mark, strip, text", &|html| {
+            let page = parse(html);
+            let marks = ChunkFrequency::mark(&template, &page);
+            black_box(strip(&page, &marks).text());
+        }),
+    ];
+    let mut times = vec![Vec::new(); stages.len()];
+    for _ in 0..ROUNDS {
+        for ((_, stage), times) in stages.iter().zip(&mut times) {
+            let start = Instant::now();
+            pages.iter().for_each(|html| stage(html));
+            times.push(start.elapsed());
+        }
+    }
+    let medians: Vec<Duration> = times.into_iter().map(median).collect();
+    println!("{:42} {:>8} {:>10} {:>10}", "", "MB/s", "of scraper", "of parse");
+    for ((name, _), time) in stages.iter().zip(&medians) {
+        let ratio = |other: Duration| time.as_secs_f64() / other.as_secs_f64();
+        let speed = bytes as f64 / 1e6 / time.as_secs_f64();
+        println!("{name:42} {speed:8.1} {:10.3} {:10.3}", ratio(medians[0]), ratio(medians[1]));
+    }
+}
+
+fn parse(html: &str) -> Page {
+    Page::parse(html.as_bytes(), &Limits::default())
+}
+
+fn hashes(page: &Page) -> Vec<u128> {
+    page.subtree_hashes(&page.labels(LabelProfile::TagContent))
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// Pages of all folders in turn, so that a limit on the bytes leaves no site out.
+fn read_pages(root: &Path) -> Vec<String> {
+    let mut folders = vec![root.to_owned()];
+    let mut pages = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+        paths.sort();
+        for (index, path) in paths.into_iter().enumerate() {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "html") {
+                pages.extend(std::fs::read(&path).map(|bytes| (index, String::from_utf8_lossy(&bytes).into_owned())));
+            }
+        }
+    }
+    pages.sort_by_key(|(index, _)| *index);
+    let mut bytes = 0;
+    pages.into_iter().map(|(_, html)| html).take_while(|html| { bytes += html.len(); bytes < MOST_BYTES }).collect()
+}
