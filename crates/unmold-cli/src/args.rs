@@ -174,7 +174,12 @@ impl InputArgs {
     }
 
     pub fn limits(&self) -> Limits {
-        Limits { bytes: self.max_page_bytes, nodes: self.max_nodes, depth: self.max_depth, ..Limits::default() }
+        Limits {
+            bytes: self.max_page_bytes,
+            nodes: self.max_nodes,
+            depth: self.max_depth,
+            ..Limits::default()
+        }
     }
 
     /// How `page` is to be parsed.

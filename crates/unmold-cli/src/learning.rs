@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use tempfile::SpooledTempFile;
 use unmold::methods::{ChunkCounter, ChunkFrequency};
 use unmold::page::{Chunk, comparison_form};
-use unmold::{Learned, LearnError, Method, Page, ParseOptions, Sample, Template, TemplateSet};
+use unmold::{LearnError, Learned, Method, Page, ParseOptions, Sample, Template, TemplateSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::args::{InputArgs, MethodArgs, SampleSize};
@@ -64,7 +64,11 @@ fn describe(template: &Template, report: &Report) {
             template.site
         ));
     }
-    report.detail(&format!("site {}: {} template chunks from {pages} pages", template.site, chunks.chunks().len()));
+    report.detail(&format!(
+        "site {}: {} template chunks from {pages} pages",
+        template.site,
+        chunks.chunks().len()
+    ));
 }
 
 /// Counts the chunks of every page of the input, page by page.
@@ -130,24 +134,30 @@ fn draw(
 ) -> Result<Samples> {
     let mut samples = Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
     let mut end = 0;
-    for_each_page(input, telling, report, |raw| xxh3_64_with_seed(&raw.bytes, seed), |raw, rank, _| {
-        let Some(rank) = rank else { return Ok(()) };
-        let options = input_args.parse_options(&raw);
-        let site = samples.sites.entry(raw.site).or_default();
-        if site.len() >= number && site.last_key_value().is_some_and(|(&last, _)| last <= rank) {
-            return Ok(());
-        }
-        if site.contains_key(&rank) {
-            return Ok(());
-        }
-        samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
-        site.insert(rank, Stored { offset: end, length: raw.bytes.len(), options });
-        end += raw.bytes.len() as u64;
-        if site.len() > number {
-            site.pop_last();
-        }
-        Ok(())
-    })?;
+    for_each_page(
+        input,
+        telling,
+        report,
+        |raw| xxh3_64_with_seed(&raw.bytes, seed),
+        |raw, rank, _| {
+            let Some(rank) = rank else { return Ok(()) };
+            let options = input_args.parse_options(&raw);
+            let site = samples.sites.entry(raw.site).or_default();
+            if site.len() >= number && site.last_key_value().is_some_and(|(&last, _)| last <= rank) {
+                return Ok(());
+            }
+            if site.contains_key(&rank) {
+                return Ok(());
+            }
+            samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
+            site.insert(rank, Stored { offset: end, length: raw.bytes.len(), options });
+            end += raw.bytes.len() as u64;
+            if site.len() > number {
+                site.pop_last();
+            }
+            Ok(())
+        },
+    )?;
     Ok(samples)
 }
 

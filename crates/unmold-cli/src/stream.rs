@@ -56,7 +56,9 @@ pub fn for_each_page<T: Send>(
                 match found {
                     Found::Page(page) => take(page, result, report)?,
                     Found::Skipped { place, why } if telling == Telling::Yes => report.skipped(&place, why),
-                    Found::Problem { place, what } if telling == Telling::Yes => report.failure(&place, &what),
+                    Found::Problem { place, what } if telling == Telling::Yes => {
+                        report.failure(&place, &what)
+                    }
                     Found::Skipped { .. } | Found::Problem { .. } => {}
                 }
             }

@@ -14,13 +14,15 @@ const ROUNDS: usize = 7;
 const MOST_BYTES: usize = 60 << 20;
 
 fn main() {
-    let root = std::env::var_os("UNMOLD_PAGES").map_or_else(|| Path::new("../../fixtures").to_owned(), PathBuf::from);
+    let root = std::env::var_os("UNMOLD_PAGES")
+        .map_or_else(|| Path::new("../../fixtures").to_owned(), PathBuf::from);
     let pages = read_pages(&root);
     let bytes: usize = pages.iter().map(String::len).sum();
     println!("{} pages, {:.1} MB, median of {ROUNDS} rounds", pages.len(), bytes as f64 / 1e6);
 
     let parsed: Vec<Page> = pages.iter().map(|html| parse(html)).collect();
-    let template = ChunkFrequency::default().learn(&Sample::new(parsed.iter().take(100))).expect("at least two pages");
+    let template =
+        ChunkFrequency::default().learn(&Sample::new(parsed.iter().take(100))).expect("at least two pages");
     let stages: [(&str, &dyn Fn(&str)); 7] = [
         ("scraper::Html::parse_document", &|html| drop(black_box(scraper::Html::parse_document(html)))),
         ("Page::parse", &|html| drop(black_box(parse(html)))),
@@ -73,17 +75,27 @@ fn read_pages(root: &Path) -> Vec<String> {
     let mut pages = Vec::new();
     while let Some(folder) = folders.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+        let mut paths: Vec<PathBuf> =
+            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
         paths.sort();
         for (index, path) in paths.into_iter().enumerate() {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "html") {
-                pages.extend(std::fs::read(&path).map(|bytes| (index, String::from_utf8_lossy(&bytes).into_owned())));
+                pages.extend(
+                    std::fs::read(&path).map(|bytes| (index, String::from_utf8_lossy(&bytes).into_owned())),
+                );
             }
         }
     }
     pages.sort_by_key(|(index, _)| *index);
     let mut bytes = 0;
-    pages.into_iter().map(|(_, html)| html).take_while(|html| { bytes += html.len(); bytes < MOST_BYTES }).collect()
+    pages
+        .into_iter()
+        .map(|(_, html)| html)
+        .take_while(|html| {
+            bytes += html.len();
+            bytes < MOST_BYTES
+        })
+        .collect()
 }

@@ -99,6 +99,7 @@ fn line(row: &Row) -> String {
             format!("{:18}", main + &others)
         })
         .collect();
-    let worst = row.scores.worst.get("retention").map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+    let worst =
+        row.scores.worst.get("retention").map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
     format!("{:16} {:22} {} {worst}", row.scores.set, row.method, columns.join(" "))
 }

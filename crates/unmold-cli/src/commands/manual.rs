@@ -17,7 +17,9 @@ pub fn man() -> Result<Exit> {
     clap_mangen::Man::new(command.clone()).render(&mut out).context("cannot write the manual page")?;
     for sub in command.get_subcommands() {
         let name = format!("unmold-{}", sub.get_name());
-        clap_mangen::Man::new(sub.clone().name(name)).render(&mut out).context("cannot write the manual page")?;
+        clap_mangen::Man::new(sub.clone().name(name))
+            .render(&mut out)
+            .context("cannot write the manual page")?;
     }
     Ok(Exit::AllDone)
 }

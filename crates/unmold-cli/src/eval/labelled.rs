@@ -39,16 +39,19 @@ impl LabelledSite {
     /// Reads and parses all pages of the site.
     pub fn read(folder: &Path, keep_hidden: bool) -> Result<LabelledSite> {
         let gold = folder.join("gold.jsonl");
-        let text = std::fs::read_to_string(&gold).with_context(|| format!("cannot read {}", gold.display()))?;
+        let text =
+            std::fs::read_to_string(&gold).with_context(|| format!("cannot read {}", gold.display()))?;
         let golds: Vec<Gold> = text
             .lines()
             .filter(|line| !line.trim().is_empty())
             .enumerate()
             .map(|(n, line)| {
-                serde_json::from_str(line).with_context(|| format!("{}, line {}: not a label", gold.display(), n + 1))
+                serde_json::from_str(line)
+                    .with_context(|| format!("{}, line {}: not a label", gold.display(), n + 1))
             })
             .collect::<Result<_>>()?;
-        let pages = golds.into_par_iter().map(|gold| read_page(folder, gold, keep_hidden)).collect::<Result<_>>()?;
+        let pages =
+            golds.into_par_iter().map(|gold| read_page(folder, gold, keep_hidden)).collect::<Result<_>>()?;
         let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
         Ok(LabelledSite { name, pages })
     }
@@ -71,12 +74,20 @@ pub fn find_sites(root: &Path) -> Result<BTreeMap<String, Vec<PathBuf>>> {
         let mut below = Vec::new();
         for folder in level {
             if folder.join("gold.jsonl").is_file() {
-                let set = folder.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
+                let set = folder
+                    .parent()
+                    .and_then(Path::file_name)
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
                 sets.entry(set).or_default().push(folder);
                 continue;
             }
-            let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
-            below.extend(entries.filter_map(|entry| entry.ok().map(|e| e.path())).filter(|path| path.is_dir()));
+            let entries =
+                std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
+            below.extend(
+                entries.filter_map(|entry| entry.ok().map(|e| e.path())).filter(|path| path.is_dir()),
+            );
         }
         below.sort();
         level = below;

@@ -79,7 +79,11 @@ pub fn mean_of_sites(set: &str, sites: Vec<SiteScores>) -> SetScores {
 }
 
 /// Learns from the first `sample` pages (all if `None`), scores the rest (all if nothing is left).
-pub fn score_site(site: &LabelledSite, contender: &Contender, sample: Option<usize>) -> Result<SiteScores, LearnError> {
+pub fn score_site(
+    site: &LabelledSite,
+    contender: &Contender,
+    sample: Option<usize>,
+) -> Result<SiteScores, LearnError> {
     let pages: Vec<&Page> = site.pages.iter().map(|(_, page)| page).collect();
     let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
     let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
@@ -108,7 +112,8 @@ fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {
     if let Some(content) = &gold.content {
         let dont_care = Bag::of(&gold.dont_care.join("\n"));
         let content_bag = Bag::of(content);
-        let agreement = Agreement::of_bags(&out.clone().minus(&dont_care), &content_bag.clone().minus(&dont_care));
+        let agreement =
+            Agreement::of_bags(&out.clone().minus(&dont_care), &content_bag.clone().minus(&dont_care));
         means.add_agreement(["content F1", "content P", "content R"], agreement);
         let truth = body.clone().minus(&content_bag).minus(&dont_care);
         let found = body.minus(&out).minus(&dont_care);
@@ -142,7 +147,8 @@ fn retention(gold: &Gold, body: &str, out: &str) -> Option<f64> {
     let sequence = |text: &str| format!(" {} ", words(&text.to_lowercase()).collect::<Vec<_>>().join(" "));
     let (body, out) = (sequence(body), sequence(out));
     let values: Vec<String> = gold.attributes.values().flatten().map(|value| sequence(value)).collect();
-    let present: Vec<&String> = values.iter().filter(|value| value.len() > 2 && body.contains(value.as_str())).collect();
+    let present: Vec<&String> =
+        values.iter().filter(|value| value.len() > 2 && body.contains(value.as_str())).collect();
     let kept = present.iter().filter(|value| out.contains(value.as_str())).count();
     (!present.is_empty()).then(|| kept as f64 / present.len() as f64)
 }

@@ -66,8 +66,14 @@ fn four_places_if_any<S: serde::Serializer>(value: &Option<f64>, serializer: S) 
 pub enum Output {
     Jsonl(Sink),
     /// Pages one after the other, each under a line that names it.
-    Stream { sink: Sink, pages: u64 },
-    Folder { folder: PathBuf, paths: PagePaths },
+    Stream {
+        sink: Sink,
+        pages: u64,
+    },
+    Folder {
+        folder: PathBuf,
+        paths: PagePaths,
+    },
 }
 
 impl Output {
@@ -85,7 +91,8 @@ impl Output {
         if folder.exists() && !folder.is_dir() {
             bail!("{} is a file: give a folder with -o, or use --format jsonl", folder.display());
         }
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         Ok(Output::Folder { folder: folder.clone(), paths: PagePaths::new(extension) })
     }
 
@@ -140,11 +147,13 @@ impl Sink {
         }
         // Devices and pipes cannot be replaced by a renamed file.
         if path.exists() && !path.is_file() {
-            let file = File::options().write(true).open(path).with_context(|| format!("cannot write {shown}"))?;
+            let file =
+                File::options().write(true).open(path).with_context(|| format!("cannot write {shown}"))?;
             return Ok(Sink::Device(BufWriter::new(file), path.to_owned()));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".unmold-").suffix(".partial");
         #[cfg(unix)]
@@ -169,7 +178,10 @@ impl Sink {
             Sink::Stdout(mut out) => out.flush().context("cannot write to standard output"),
             Sink::Device(mut out, path) => out.flush().with_context(|| cannot_write(&path)),
             Sink::File(out, path) => {
-                let file = out.into_inner().map_err(|error| error.into_error()).with_context(|| cannot_write(&path))?;
+                let file = out
+                    .into_inner()
+                    .map_err(|error| error.into_error())
+                    .with_context(|| cannot_write(&path))?;
                 file.persist(&path).map_err(|error| error.error).with_context(|| cannot_write(&path))?;
                 Ok(())
             }
@@ -194,10 +206,13 @@ pub fn write_template_texts(templates: &TemplateSet, args: &OutputArgs) -> Resul
     let mut sink = Sink::create(Some(path))?;
     for template in templates.templates() {
         let text = match &template.learned {
-            Learned::ChunkFrequency(chunks) => chunks.chunks().iter().map(|c| c.text.as_str()).collect::<Vec<_>>().join("\n"),
+            Learned::ChunkFrequency(chunks) => {
+                chunks.chunks().iter().map(|c| c.text.as_str()).collect::<Vec<_>>().join("\n")
+            }
             _ => continue,
         };
-        let record = TemplateText { id: &template.name, site: &template.site, template: &template.name, text };
+        let record =
+            TemplateText { id: &template.name, site: &template.site, template: &template.name, text };
         let mut line = serde_json::to_vec(&record)?;
         line.push(b'\n');
         sink.write(&line)?;

@@ -34,7 +34,8 @@ impl Default for IMatch {
 impl IMatch {
     /// The words of each document that tell it from others, sorted by code point.
     pub fn telling_words<'a>(&self, documents: &[Vec<&'a str>]) -> Vec<Vec<&'a str>> {
-        let sets: Vec<FxHashSet<&str>> = documents.iter().map(|words| words.iter().copied().collect()).collect();
+        let sets: Vec<FxHashSet<&str>> =
+            documents.iter().map(|words| words.iter().copied().collect()).collect();
         let mut frequency: FxHashMap<&str, usize> = FxHashMap::default();
         for &word in sets.iter().flatten() {
             *frequency.entry(word).or_default() += 1;
@@ -43,7 +44,8 @@ impl IMatch {
         let most = most * documents.len() as f64;
         sets.into_iter()
             .map(|set| {
-                let tells = |word: &&str| frequency[word] >= self.least_documents && frequency[word] as f64 <= most;
+                let tells =
+                    |word: &&str| frequency[word] >= self.least_documents && frequency[word] as f64 <= most;
                 let mut words: Vec<&str> = set.into_iter().filter(tells).collect();
                 words.sort_unstable();
                 words

@@ -14,8 +14,9 @@ pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
     let texts: Vec<String> =
         pages.iter().map(|page| comparison_form(&page.joined_text(page.body())).into_owned()).collect();
     let mut by_text: FxHashMap<u128, usize> = FxHashMap::default();
-    let distinct: Vec<usize> =
-        (0..texts.len()).filter(|&i| *by_text.entry(xxh3_128(texts[i].as_bytes())).or_insert(i) == i).collect();
+    let distinct: Vec<usize> = (0..texts.len())
+        .filter(|&i| *by_text.entry(xxh3_128(texts[i].as_bytes())).or_insert(i) == i)
+        .collect();
     let documents: Vec<Vec<&str>> = distinct.iter().map(|&i| words(&texts[i]).collect()).collect();
     let signatures = settings.signatures(&documents);
     let mut by_signature: FxHashMap<Signature, usize> = FxHashMap::default();

@@ -152,8 +152,11 @@ pub struct ChunkCounter {
 impl ChunkCounter {
     /// Counts one page.
     pub fn add(&mut self, chunks: &[Chunk]) {
-        let chunks: Vec<(u64, &str)> =
-            chunks.iter().filter(|c| !c.key.is_empty()).map(|c| (xxh3_64(c.key.as_bytes()), c.key.as_str())).collect();
+        let chunks: Vec<(u64, &str)> = chunks
+            .iter()
+            .filter(|c| !c.key.is_empty())
+            .map(|c| (xxh3_64(c.key.as_bytes()), c.key.as_str()))
+            .collect();
         let mut seen: FxHashSet<u64> = FxHashSet::default();
         for &(hash, key) in &chunks {
             if seen.insert(hash) && self.chunks.add(hash, self.pages) == 2 {
@@ -195,7 +198,8 @@ impl ChunkCounter {
             .collect();
         chunks.sort_unstable_by(|a, b| a.text.cmp(&b.text));
         let threshold = judge.threshold;
-        let stored = StoredChunks { delimiters: self.settings.delimiters, pages: self.pages, threshold, chunks };
+        let stored =
+            StoredChunks { delimiters: self.settings.delimiters, pages: self.pages, threshold, chunks };
         Ok(ChunkTemplate::from(stored))
     }
 
@@ -207,7 +211,9 @@ impl ChunkCounter {
         Judge {
             threshold,
             alone: settings.company.map_or(threshold, |company| share(company.not_needed_from)),
-            accompanied: settings.company.map_or_else(FxHashSet::default, |company| self.accompanied(company.share)),
+            accompanied: settings
+                .company
+                .map_or_else(FxHashSet::default, |company| self.accompanied(company.share)),
             long: share(settings.long_share),
             long_words: settings.long_words,
         }
@@ -334,7 +340,8 @@ struct StoredChunks {
 impl From<StoredChunks> for ChunkTemplate {
     fn from(stored: StoredChunks) -> ChunkTemplate {
         let StoredChunks { delimiters, pages, threshold, chunks } = stored;
-        let numbers = chunks.iter().zip(0..).map(|(chunk, number)| (xxh3_64(chunk.text.as_bytes()), number)).collect();
+        let numbers =
+            chunks.iter().zip(0..).map(|(chunk, number)| (xxh3_64(chunk.text.as_bytes()), number)).collect();
         ChunkTemplate { delimiters, pages: pages.max(1), threshold, chunks, numbers }
     }
 }
@@ -380,7 +387,8 @@ impl ChunkTemplate {
     fn share_found(&self, found: &FxHashSet<u32>) -> f32 {
         let weight = |chunk: &TemplateChunk| u64::from(chunk.pages).pow(2);
         let all: u64 = self.chunks.iter().map(weight).sum();
-        let here: u64 = (0..).zip(&self.chunks).filter(|(n, _)| found.contains(n)).map(|(_, c)| weight(c)).sum();
+        let here: u64 =
+            (0..).zip(&self.chunks).filter(|(n, _)| found.contains(n)).map(|(_, c)| weight(c)).sum();
         if all == 0 { 1.0 } else { here as f32 / all as f32 }
     }
 }
@@ -424,7 +432,9 @@ mod tests {
             .map(|n| {
                 let make = if n % 2 == 0 { "Ford" } else { "Fiat" };
                 let menu = if n < 4 { "<ul><li>New cars<li>Used cars</ul>" } else { "" };
-                page(&format!("{menu}<h1>Offer {n}</h1><table><tr><td>Make:<td>{make}<tr><td>Doors:<td>{n}</table>"))
+                page(&format!(
+                    "{menu}<h1>Offer {n}</h1><table><tr><td>Make:<td>{make}<tr><td>Doors:<td>{n}</table>"
+                ))
             })
             .collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).unwrap();
@@ -443,7 +453,12 @@ mod tests {
     fn a_long_chunk_needs_more_evidence() {
         let article = "word ".repeat(101);
         let pages: Vec<Page> = (0..10)
-            .map(|n| page(&format!("<div>menu</div><div>page {n}</div><div>{}</div>", if n < 5 { &article } else { "" })))
+            .map(|n| {
+                page(&format!(
+                    "<div>menu</div><div>page {n}</div><div>{}</div>",
+                    if n < 5 { &article } else { "" }
+                ))
+            })
             .collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).unwrap();
         let texts: Vec<&str> = template.chunks().iter().map(|chunk| chunk.text.as_str()).collect();

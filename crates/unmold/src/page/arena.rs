@@ -76,7 +76,14 @@ impl Writer {
             pool: String::with_capacity(expected_text),
             ..Arena::default()
         };
-        Writer { arena, numbers: FxHashMap::default(), open: Vec::new(), gap: Gap::Line, pre: 0, pre_space: String::new() }
+        Writer {
+            arena,
+            numbers: FxHashMap::default(),
+            open: Vec::new(),
+            gap: Gap::Line,
+            pre: 0,
+            pre_space: String::new(),
+        }
     }
 
     /// The number of a name, the same for equal names.
@@ -129,14 +136,14 @@ impl Writer {
     }
 
     pub(super) fn text(&mut self, raw: &str) {
-        let body = raw.trim_start();
+        let body = trim_start(raw);
         if body.len() < raw.len() {
             self.gap = self.gap.max(Gap::Space);
         }
         if self.pre > 0 {
             self.pre_space.push_str(&raw[..raw.len() - body.len()]);
         }
-        let body = body.trim_end();
+        let body = trim_end(body);
         if body.is_empty() {
             return;
         }
@@ -184,7 +191,16 @@ impl Writer {
         let id = self.arena.nodes.len() as u32;
         let parent = self.open.last().copied().unwrap_or(id);
         let depth = self.open.len() as u32;
-        self.arena.nodes.push(Node { parent, size: 1, depth, tag, start, end, gap: self.gap, foreign: false });
+        self.arena.nodes.push(Node {
+            parent,
+            size: 1,
+            depth,
+            tag,
+            start,
+            end,
+            gap: self.gap,
+            foreign: false,
+        });
         id
     }
 
@@ -205,11 +221,19 @@ impl Writer {
     }
 }
 
-/// Appends the words of `text` with one space between them.
+/// `str::trim_start`, quick where there is nothing to trim.
+fn trim_start(text: &str) -> &str {
+    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
+}
+
+/// `str::trim_end`, quick where there is nothing to trim.
+fn trim_end(text: &str) -> &str {
+    if text.as_bytes().last().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_end() }
+}
+
+/// Appends the words of `text`, which begins and ends with one, with one space between them.
 fn push_collapsed(pool: &mut String, text: &str) {
-    let bytes = text.as_bytes();
-    let tidy = bytes.is_ascii() && !bytes.windows(2).any(|w| w[1].is_ascii_whitespace() && (w[0] == b' ' || w[1] != b' '));
-    if tidy && !bytes.contains(&0x0b) {
+    if is_collapsed(text.as_bytes()) {
         pool.push_str(text);
         return;
     }
@@ -221,15 +245,31 @@ fn push_collapsed(pool: &mut String, text: &str) {
     }
 }
 
+/// ASCII without any white space but single spaces: most texts are.
+fn is_collapsed(text: &[u8]) -> bool {
+    let mut after_space = false;
+    text.iter().all(|&byte| {
+        let space = byte == b' ';
+        let good = byte.is_ascii() && !(space && after_space) && !(9..=13).contains(&byte);
+        after_space = space;
+        good
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn runs_of_white_space_become_one_space() {
-        for (text, expected) in
-            [("a b", "a b"), ("a  b", "a b"), ("a\nb", "a b"), ("a\u{a0} b", "a b"), ("a\u{b}b", "a b"), ("a \tb", "a b")]
-        {
+        for (text, expected) in [
+            ("a b", "a b"),
+            ("a  b", "a b"),
+            ("a\nb", "a b"),
+            ("a\u{a0} b", "a b"),
+            ("a\u{b}b", "a b"),
+            ("a \tb", "a b"),
+        ] {
             let mut pool = String::new();
             push_collapsed(&mut pool, text);
             assert_eq!(pool, expected);

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Flow, Gap, NodeId, Page, Tag, comparison_form, words};
+use super::words::word_key;
+use super::{Flow, Gap, NodeId, Page, Tag};
 
 /// Which tags cut the text of a page into chunks. Each start tag and each end tag cuts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -78,15 +79,10 @@ impl Page {
     }
 
     fn chunk(&self, nodes: Range<NodeId>) -> Chunk {
-        let text = self.joined_text(nodes.clone());
-        let form = comparison_form(&text);
-        let mut key = String::with_capacity(form.len());
-        for word in words(&form) {
-            if !key.is_empty() {
-                key.push(' ');
-            }
-            key.push_str(word);
-        }
+        let key = match nodes.len() {
+            1 => word_key(self.text(nodes.start)),
+            _ => word_key(&self.joined_text(nodes.clone())),
+        };
         Chunk { nodes, key }
     }
 

@@ -30,7 +30,7 @@ pub(super) fn decode<'a>(bytes: &'a [u8], header: Option<&str>) -> Option<Decode
         return None;
     }
     let decoded = decode_text(bytes, header);
-    (!looks_binary(&decoded.text)).then_some(decoded)
+    (!looks_binary(&decoded)).then_some(decoded)
 }
 
 fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
@@ -40,7 +40,8 @@ fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
     if let Some(encoding) = utf16_without_mark(bytes) {
         return decode_as(encoding, bytes);
     }
-    let declared = || header.and_then(|label| Encoding::for_label(label.as_bytes())).or_else(|| meta_charset(bytes));
+    let declared =
+        || header.and_then(|label| Encoding::for_label(label.as_bytes())).or_else(|| meta_charset(bytes));
     if let Ok(text) = std::str::from_utf8(bytes) {
         // ISO-2022-JP is the one charset in use whose pages are all valid UTF-8.
         if memchr::memchr(0x1b, bytes).is_some() && declared() == Some(ISO_2022_JP) {
@@ -118,14 +119,11 @@ fn has_binary_magic(bytes: &[u8]) -> bool {
 }
 
 /// More than a tenth of control characters: no charset makes this a page. A page with a few NUL bytes is one.
-fn looks_binary(text: &str) -> bool {
-    let prefix = text.chars().take(BINARY_PREFIX);
-    let (mut all, mut control) = (0usize, 0usize);
-    for c in prefix {
-        all += 1;
-        control += usize::from(c.is_control() && !c.is_whitespace() || c == char::REPLACEMENT_CHARACTER);
-    }
-    control * 10 > all
+fn looks_binary(decoded: &Decoded) -> bool {
+    let prefix = &decoded.text[..decoded.text.floor_char_boundary(BINARY_PREFIX)];
+    let control = prefix.bytes().filter(|&byte| byte < b' ' && !(9..=13).contains(&byte)).count();
+    let replaced = if decoded.damaged { prefix.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
+    (control + replaced) * 10 > prefix.chars().count()
 }
 
 #[cfg(test)]
@@ -147,7 +145,11 @@ mod tests {
         check(b"<meta charset=koi8-r>\xf0", None, "<meta charset=koi8-r>П");
         let pragma = b"<META http-equiv='Content-Type' content='text/html; CHARSET=windows-1251'>\xcf";
         check(pragma, None, "<META http-equiv='Content-Type' content='text/html; CHARSET=windows-1251'>П");
-        check(b"<p>Les \xe9l\xe8ves sont all\xe9s \xe0 l'\xe9cole", None, "<p>Les élèves sont allés à l'école");
+        check(
+            b"<p>Les \xe9l\xe8ves sont all\xe9s \xe0 l'\xe9cole",
+            None,
+            "<p>Les élèves sont allés à l'école",
+        );
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::limits::Limits;
 use super::tag::{Flow, Tag};
 
 pub(super) fn parse(html: &str, limits: &Limits) -> Arena {
-    let mut flat = Flat { writer: Writer::new(64, html.len()), in_block: false, blocks: 0, most: limits.nodes / 2 };
+    let mut flat =
+        Flat { writer: Writer::new(64, html.len()), in_block: false, blocks: 0, most: limits.nodes / 2 };
     flat.writer.open(Tag::HTML, false);
     flat.writer.open(Tag::BODY, false);
     let mut rest = html;
@@ -40,7 +41,8 @@ impl Flat {
         if let Some(comment) = rest.strip_prefix("<!--") {
             return after(comment, "-->");
         }
-        let name_end = rest[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/' && !rest.starts_with("</"));
+        let name_end =
+            rest[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/' && !rest.starts_with("</"));
         let name = rest[1..].get(..name_end.unwrap_or(rest.len() - 1)).unwrap_or("");
         let name = name.trim_start_matches('/').trim_end_matches('>').to_ascii_lowercase();
         let tag = Tag::known(&name);
@@ -80,7 +82,9 @@ impl Flat {
 /// Where the next tag, comment or declaration begins.
 fn tag_start(html: &str) -> Option<usize> {
     memchr::memchr_iter(b'<', html.as_bytes()).find(|&at| {
-        html.as_bytes().get(at + 1).is_some_and(|&c| c.is_ascii_alphabetic() || matches!(c, b'/' | b'!' | b'?'))
+        html.as_bytes()
+            .get(at + 1)
+            .is_some_and(|&c| c.is_ascii_alphabetic() || matches!(c, b'/' | b'!' | b'?'))
     })
 }
 
@@ -111,7 +115,9 @@ fn after_tag(html: &str) -> &str {
 fn after_element<'a>(html: &'a str, name: &str) -> &'a str {
     let bytes = html.as_bytes();
     memchr::memmem::find_iter(bytes, b"</")
-        .find(|&at| bytes[at + 2..].get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes())))
+        .find(|&at| {
+            bytes[at + 2..].get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+        })
         .map_or("", |at| after_tag(&html[at..]))
 }
 

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::{NodeId, Page, Tag, comparison_form};
+use super::words::push_comparison_form;
+use super::{NodeId, Page, Tag};
 
 /// What of a node goes into its label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -58,7 +59,8 @@ impl Page {
     fn link_base(&self) -> Option<Url> {
         let own = self.url.as_deref().and_then(|url| Url::parse(url).ok());
         let head_end = self.body.unwrap_or(self.len());
-        let base = (0..head_end).find(|&id| self.tag(id) == Tag::BASE).and_then(|id| self.attribute(id, "href"));
+        let base =
+            (0..head_end).find(|&id| self.tag(id) == Tag::BASE).and_then(|id| self.attribute(id, "href"));
         match (own, base) {
             (Some(own), Some(base)) => Some(own.join(base).unwrap_or(own)),
             (None, Some(base)) => Url::parse(base).ok(),
@@ -69,7 +71,7 @@ impl Page {
     fn write_label(&self, id: NodeId, profile: LabelProfile, base: Option<&Url>, out: &mut String) {
         if self.is_text(id) {
             out.push_str("#t:");
-            out.push_str(&comparison_form(self.text(id)));
+            push_comparison_form(out, self.text(id));
             return;
         }
         out.push_str(self.tag_name(id));
@@ -122,11 +124,10 @@ fn content_attributes(tag: Tag) -> &'static [&'static str] {
 fn push_link(out: &mut String, value: &str, base: Option<&Url>) {
     let value = value.trim();
     let value = value.split_once('#').map_or(value, |(address, _)| address);
-    match base.and_then(|base| base.join(value).ok()) {
-        Some(mut url) => {
-            url.set_fragment(None);
-            out.push_str(url.as_str());
-        }
+    // Most links are absolute: taking them apart to put them together again would cost more than all other labels.
+    let absolute = value.starts_with("http://") || value.starts_with("https://");
+    match base.filter(|_| !absolute).and_then(|base| base.join(value).ok()) {
+        Some(url) => out.push_str(url.as_str()),
         None => out.push_str(value),
     }
 }

@@ -24,8 +24,8 @@ use arena::{Arena, Node};
 pub use chunk::{Chunk, Delimiters};
 pub use label::{Interner, LabelProfile};
 pub use limits::{Flag, Limits, OverLimit};
-pub use tag::{Flow, Tag};
 use tag::FIRST_UNKNOWN;
+pub use tag::{Flow, Tag};
 pub use words::{comparison_form, words};
 
 /// Position of a node in document order.
@@ -88,7 +88,8 @@ impl Page {
             Ok(tree) => Page::assemble(tree.arena, tree.quirks, flags, options),
             Err(over) => {
                 flags.push(Flag::TooLarge);
-                let mut page = Page::assemble(flat::parse(&decoded.text, &options.limits), true, flags, options);
+                let mut page =
+                    Page::assemble(flat::parse(&decoded.text, &options.limits), true, flags, options);
                 page.over_limit = Some(over);
                 page
             }
@@ -96,8 +97,15 @@ impl Page {
     }
 
     fn assemble(arena: Arena, quirks: bool, flags: Vec<Flag>, options: &ParseOptions) -> Page {
-        let mut page =
-            Page { arena, quirks, flags, over_limit: None, url: options.url.clone(), body: None, title: None };
+        let mut page = Page {
+            arena,
+            quirks,
+            flags,
+            over_limit: None,
+            url: options.url.clone(),
+            body: None,
+            title: None,
+        };
         let body = page.children(0).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
         let before_body = page.body.unwrap_or(page.len());
@@ -221,7 +229,9 @@ impl Page {
     pub fn content_leaves(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.body().filter(|&id| match self.tag(id) {
             Tag::TEXT | Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::VIDEO | Tag::AUDIO => true,
-            Tag::INPUT => self.attribute(id, "value").is_some() && self.attribute(id, "type") != Some("hidden"),
+            Tag::INPUT => {
+                self.attribute(id, "value").is_some() && self.attribute(id, "type") != Some("hidden")
+            }
             _ => false,
         })
     }

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 
 use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName};
+use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_name};
 
 use super::limits::{Limits, OverLimit};
 
@@ -21,7 +21,12 @@ pub(super) const DOCUMENT: u32 = 0;
 pub(super) enum RawData {
     /// The document, or the contents of a `template` element.
     Root,
-    Element { name: LocalName, html: bool, attrs: Vec<Attribute>, integration_point: bool },
+    Element {
+        name: LocalName,
+        html: bool,
+        attrs: Vec<Attribute>,
+        integration_point: bool,
+    },
     Text(StrTendril),
     /// Comments and processing instructions: places in the tree, nothing kept of them.
     Ignored,
@@ -35,12 +40,23 @@ pub(super) struct RawNode {
     pub(super) first: u32,
     pub(super) last: u32,
     depth: u32,
+    /// Text below this element is never shown: it need not be kept. Scripts are half of many pages.
+    drops_text: bool,
     pub(super) data: RawData,
 }
 
 impl RawNode {
     fn new(data: RawData) -> RawNode {
-        RawNode { parent: NONE, previous: NONE, next: NONE, first: NONE, last: NONE, depth: 0, data }
+        RawNode {
+            parent: NONE,
+            previous: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            depth: 0,
+            drops_text: false,
+            data,
+        }
     }
 }
 
@@ -107,6 +123,9 @@ impl Sink {
         self.calls.set(self.calls.get() + 1);
         let neighbour = {
             let nodes = self.nodes.borrow();
+            if nodes[parent as usize].drops_text {
+                return;
+            }
             if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous }
         };
         if neighbour != NONE
@@ -122,7 +141,8 @@ impl Sink {
     /// Makes `child` a child of `parent`, before the sibling `before` or at the end.
     fn link(&self, parent: u32, before: u32, child: u32) {
         let nodes = &mut *self.nodes.borrow_mut();
-        let previous = if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous };
+        let previous =
+            if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous };
         let depth = nodes[parent as usize].depth + 1;
         if depth as usize > self.limits.depth {
             self.over.set(Some(OverLimit::Depth));
@@ -201,7 +221,12 @@ impl TreeSink for Sink {
             attrs,
             integration_point: flags.mathml_annotation_xml_integration_point,
         };
+        let drops_text = matches!(
+            name.local,
+            local_name!("script") | local_name!("style") | local_name!("noscript") | local_name!("iframe")
+        );
         let id = self.create(data);
+        self.nodes.borrow_mut()[id as usize].drops_text = drops_text;
         if flags.template {
             // The contents live outside the tree; they are found by their number, one after the element's.
             self.create(RawData::Root);

@@ -78,11 +78,19 @@ impl Tag {
     /// How the element interrupts the text around it.
     pub fn flow(self) -> Flow {
         match self {
-            Tag::A | Tag::ABBR | Tag::ACRONYM | Tag::B | Tag::BDI | Tag::BDO | Tag::BIG | Tag::CITE => Flow::Inline,
-            Tag::CODE | Tag::DATA | Tag::DEL | Tag::DFN | Tag::EM | Tag::FONT | Tag::I | Tag::INS => Flow::Inline,
-            Tag::KBD | Tag::LABEL | Tag::MARK | Tag::NOBR | Tag::Q | Tag::RB | Tag::RP | Tag::RT => Flow::Inline,
+            Tag::A | Tag::ABBR | Tag::ACRONYM | Tag::B | Tag::BDI | Tag::BDO | Tag::BIG | Tag::CITE => {
+                Flow::Inline
+            }
+            Tag::CODE | Tag::DATA | Tag::DEL | Tag::DFN | Tag::EM | Tag::FONT | Tag::I | Tag::INS => {
+                Flow::Inline
+            }
+            Tag::KBD | Tag::LABEL | Tag::MARK | Tag::NOBR | Tag::Q | Tag::RB | Tag::RP | Tag::RT => {
+                Flow::Inline
+            }
             Tag::RTC | Tag::RUBY | Tag::S | Tag::SAMP | Tag::SMALL | Tag::SPAN | Tag::STRIKE => Flow::Inline,
-            Tag::STRONG | Tag::SUB | Tag::SUP | Tag::TIME | Tag::TT | Tag::U | Tag::VAR | Tag::WBR => Flow::Inline,
+            Tag::STRONG | Tag::SUB | Tag::SUP | Tag::TIME | Tag::TT | Tag::U | Tag::VAR | Tag::WBR => {
+                Flow::Inline
+            }
             Tag::BLINK | Tag::TEXT => Flow::Inline,
             Tag::IMG | Tag::PICTURE | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::TRACK => Flow::Atomic,
             Tag::CANVAS | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::PARAM | Tag::APPLET => Flow::Atomic,

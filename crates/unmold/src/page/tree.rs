@@ -37,7 +37,7 @@ fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
     let mut last_news = Slice { text: "", calls: 0 };
     let mut silence: Option<Silence> = None;
     while start < html.len() {
-        let end = html.ceil_char_boundary(start + SLICE);
+        let end = html.ceil_char_boundary((start + SLICE).min(html.len()));
         let slice = &html[start..end];
         parser.process(buffer.subtendril(start as u32, (end - start) as u32));
         start = end;
@@ -104,7 +104,13 @@ struct Renumbering<'a> {
 impl<'a> Renumbering<'a> {
     fn new(raw: &'a RawTree, length: usize, keep_hidden: bool) -> Renumbering<'a> {
         let writer = Writer::new(raw.nodes.len(), length / 2);
-        Renumbering { raw, keep_hidden, writer, tags: FxHashMap::default(), attribute_names: FxHashMap::default() }
+        Renumbering {
+            raw,
+            keep_hidden,
+            writer,
+            tags: FxHashMap::default(),
+            attribute_names: FxHashMap::default(),
+        }
     }
 
     fn run(mut self) -> Arena {

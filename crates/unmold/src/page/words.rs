@@ -10,7 +10,11 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_word_character(c: char) -> bool {
-    if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { c.is_alphanumeric() }
+    if c.is_ascii() { is_word_byte(c as u8) } else { c.is_alphanumeric() }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The form in which texts are compared: NFC, lower case.
@@ -27,6 +31,45 @@ pub fn comparison_form(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.nfc().collect::<String>().to_lowercase())
 }
 
+/// Appends the comparison form of `text`.
+pub(super) fn push_comparison_form(out: &mut String, text: &str) {
+    if text.is_ascii() {
+        let start = out.len();
+        out.push_str(text);
+        out[start..].make_ascii_lowercase();
+    } else {
+        out.push_str(&comparison_form(text));
+    }
+}
+
+/// The words of `text` in comparison form, separated by one space.
+pub(super) fn word_key(text: &str) -> String {
+    let mut key = String::with_capacity(text.len());
+    if !text.is_ascii() {
+        for word in words(&comparison_form(text)) {
+            if !key.is_empty() {
+                key.push(' ');
+            }
+            key.push_str(word);
+        }
+        return key;
+    }
+    // Most texts are ASCII: byte by byte, and whole runs at once.
+    let mut rest = text.as_bytes();
+    while let Some(start) = rest.iter().position(|&byte| is_word_byte(byte)) {
+        rest = &rest[start..];
+        let end = rest.iter().position(|&byte| !is_word_byte(byte)).unwrap_or(rest.len());
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        let at = text.len() - rest.len();
+        key.push_str(&text[at..at + end]);
+        rest = &rest[end..];
+    }
+    key.make_ascii_lowercase();
+    key
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +79,19 @@ mod tests {
         let found: Vec<&str> = words("Don't stop: 3.5 snake_case, Grüße… 東京タワー").collect();
         assert_eq!(found, ["Don", "t", "stop", "3", "5", "snake_case", "Grüße", "東京タワー"]);
         assert_eq!(words(" … ").count(), 0);
+    }
+
+    #[test]
+    fn keys_are_the_words_in_comparison_form() {
+        for (text, key) in [
+            ("Home | Shop", "home shop"),
+            (" … ", ""),
+            ("-a-B_1-", "a b_1"),
+            ("ÉTÉ, Été!", "été été"),
+            ("", ""),
+        ] {
+            assert_eq!(word_key(text), key);
+        }
     }
 
     #[test]

@@ -7,12 +7,17 @@ pub(super) fn write(stripped: &Stripped) -> String {
     let page = stripped.page();
     // In quirks mode a table may stand inside a paragraph, in standards mode it ends it: the mode must stay.
     let mut out = String::from(if page.is_quirky() { "" } else { "<!DOCTYPE html>\n" });
-    walk(page, 0, |id| stripped.keeps(id), |step| match step {
-        Step::Enter(id) if page.is_text(id) => text(page, id, &mut out),
-        Step::Enter(id) => start_tag(page, id, &mut out),
-        Step::Leave(id) if !page.is_text(id) => end_tag(page, id, &mut out),
-        Step::Leave(_) => {}
-    });
+    walk(
+        page,
+        0,
+        |id| stripped.keeps(id),
+        |step| match step {
+            Step::Enter(id) if page.is_text(id) => text(page, id, &mut out),
+            Step::Enter(id) => start_tag(page, id, &mut out),
+            Step::Leave(id) if !page.is_text(id) => end_tag(page, id, &mut out),
+            Step::Leave(_) => {}
+        },
+    );
     out.push('\n');
     out
 }

@@ -22,8 +22,9 @@ pub fn strip<'a>(page: &'a Page, marks: &Marks) -> Stripped<'a> {
     let body = page.body();
     let mut removed = vec![false; page.len() as usize];
     for id in body.clone().rev() {
-        removed[id as usize] =
-            id != body.start && marks.is_template(id) && page.children(id).all(|child| removed[child as usize]);
+        removed[id as usize] = id != body.start
+            && marks.is_template(id)
+            && page.children(id).all(|child| removed[child as usize]);
     }
     Stripped { page, removed }
 }

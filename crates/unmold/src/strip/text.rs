@@ -8,17 +8,22 @@ pub(super) fn write(stripped: &Stripped, wanted: impl Fn(NodeId) -> bool) -> Str
     let page = stripped.page();
     let mut writer = Writer { page, out: String::new(), between: Between::Nothing };
     if let Some(body) = page.body().next() {
-        walk(page, body, |_| true, |step| match step {
-            Step::Enter(id) if page.is_text(id) => {
-                if wanted(id) {
-                    writer.text(id);
-                } else {
-                    // What stood on the two sides of a removed word must not become one word.
-                    writer.put(Between::Space);
+        walk(
+            page,
+            body,
+            |_| true,
+            |step| match step {
+                Step::Enter(id) if page.is_text(id) => {
+                    if wanted(id) {
+                        writer.text(id);
+                    } else {
+                        // What stood on the two sides of a removed word must not become one word.
+                        writer.put(Between::Space);
+                    }
                 }
-            }
-            Step::Enter(id) | Step::Leave(id) => writer.border(page.tag(id)),
-        });
+                Step::Enter(id) | Step::Leave(id) => writer.border(page.tag(id)),
+            },
+        );
     }
     writer.out
 }
@@ -113,7 +118,10 @@ mod tests {
 
     #[test]
     fn tables_are_rows_of_cells() {
-        check("<table><tr><th>Name<th>Price<tr><td>Tea<td>3.50</table>after", "Name\tPrice\nTea\t3.50\nafter");
+        check(
+            "<table><tr><th>Name<th>Price<tr><td>Tea<td>3.50</table>after",
+            "Name\tPrice\nTea\t3.50\nafter",
+        );
         check("<table><tr><td><p>a<p>b</td><td>c</td></tr></table>", "a\nb\nc");
     }
 

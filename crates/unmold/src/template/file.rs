@@ -36,7 +36,9 @@ pub enum ReadError {
     #[error("this is not a template file: give the file that `unmold learn` wrote")]
     Foreign,
     /// Written by a newer release.
-    #[error("the template file has version {found}, this release reads up to {VERSION}: update unmold or learn again")]
+    #[error(
+        "the template file has version {found}, this release reads up to {VERSION}: update unmold or learn again"
+    )]
     Newer {
         /// Version of the file.
         found: u64,

@@ -43,7 +43,9 @@ impl Template {
     pub fn describe(&self, source: u32) -> String {
         match &self.learned {
             Learned::ChunkFrequency(template) => match template.chunks().get(source as usize) {
-                Some(chunk) => format!("chunk on {} of {} pages: {}", chunk.pages, template.pages(), chunk.text),
+                Some(chunk) => {
+                    format!("chunk on {} of {} pages: {}", chunk.pages, template.pages(), chunk.text)
+                }
                 None => format!("chunk {source}, which the template does not have"),
             },
         }
