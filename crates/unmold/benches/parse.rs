@@ -23,7 +23,8 @@ fn main() {
     let parsed: Vec<Page> = pages.iter().map(|html| parse(html)).collect();
     let template =
         ChunkFrequency::default().learn(&Sample::new(parsed.iter().take(100))).expect("at least two pages");
-    let stages: [(&str, &dyn Fn(&str)); 7] = [
+    type Stage<'a> = (&'a str, &'a dyn Fn(&str));
+    let stages: [Stage; 7] = [
         ("scraper::Html::parse_document", &|html| drop(black_box(scraper::Html::parse_document(html)))),
         ("Page::parse", &|html| drop(black_box(parse(html)))),
         ("  + chunks", &|html| drop(black_box(parse(html).chunks(Delimiters::Texts)))),

@@ -225,7 +225,6 @@ impl ChunkCounter {
             f64::from(together) >= share * f64::from(neighbour) && together * 2 >= chunk
         };
         let mut accompanied = FxHashSet::default();
-        #[expect(clippy::iter_over_hash_type, reason = "a set is the same in whatever order it is filled")]
         for (&(first, second), together) in self.neighbours.iter() {
             let (first_pages, second_pages) = (self.chunks.get(first), self.chunks.get(second));
             if speaks(together, first_pages, second_pages) {
