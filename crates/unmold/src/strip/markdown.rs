@@ -1,7 +1,0 @@
-//! CommonMark.
-
-use super::Stripped;
-
-pub(super) fn write(stripped: &Stripped) -> String {
-    stripped.text()
-}

@@ -1,0 +1,303 @@
+//! The text of one block: runs of the same style, and how they are written together.
+//!
+//! Styles are kept flat, one set per run, whatever elements they came from: repeated, adjacent and empty emphasis
+//! vanish by themselves, and marks always hug text because white space belongs to the borders between runs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::emphasis::{self, Delimiter};
+use super::escape::{self, Place};
+use crate::page::NodeId;
+
+/// How often a block is written again without the emphasis that would be misread, before all of it is left out.
+const ATTEMPTS: usize = 8;
+
+/// What stands between a run and the one before it, weakest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Before {
+    Nothing,
+    Space,
+    Break,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Link<'a> {
+    pub(super) id: NodeId,
+    pub(super) href: &'a str,
+}
+
+pub(super) const EM: usize = 0;
+pub(super) const STRONG: usize = 1;
+pub(super) const STRIKE: usize = 2;
+/// Text, mark and width by kind of emphasis.
+const MARKS: [(&str, char, usize); 3] = [("*", '*', 1), ("**", '*', 2), ("~~", '~', 2)];
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Style<'a> {
+    pub(super) link: Option<Link<'a>>,
+    /// By [`EM`], [`STRONG`], [`STRIKE`].
+    pub(super) emphasis: [bool; 3],
+    pub(super) code: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum What<'a> {
+    Text(Cow<'a, str>),
+    Image { alt: &'a str, src: &'a str },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Run<'a> {
+    pub(super) what: What<'a>,
+    pub(super) before: Before,
+    pub(super) style: Style<'a>,
+}
+
+/// The kind of block that runs are written for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Line {
+    Paragraph,
+    Heading(u8),
+    Cell,
+}
+
+/// Writes the runs of one block; the lines of a paragraph are apart by line feeds, all others are one line.
+pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
+    if line != Line::Paragraph {
+        runs.iter_mut().for_each(|run| run.before = run.before.min(Before::Space));
+    }
+    let mut attempts = 0;
+    loop {
+        runs = merge(runs);
+        if unmark_misread_code(&mut runs, line) {
+            runs = merge(runs);
+        }
+        let draft = Draft::of(&runs, line == Line::Cell);
+        let wrong = emphasis::misread(&draft.text, &draft.delimiters);
+        if wrong.is_empty() {
+            return finish(draft.text, line);
+        }
+        let spans: Vec<Span> = wrong.into_iter().map(|span| draft.spans[span].clone()).collect();
+        attempts += 1;
+        if attempts == ATTEMPTS {
+            runs.iter_mut().for_each(|run| run.style.emphasis = [false; 3]);
+        }
+        for Span { kind, runs: range } in spans {
+            runs[range].iter_mut().for_each(|run| run.style.emphasis[kind] = false);
+        }
+    }
+}
+
+/// Writes as text the code that would be read in another way; says whether there was any.
+///
+/// A table takes the backslash before a pipe for itself, also in code, and on two of them readers do not agree. A
+/// bracket and a colon inside the first link of a paragraph make it the definition of a link's address.
+fn unmark_misread_code(runs: &mut [Run], line: Line) -> bool {
+    let mut found = false;
+    for run in runs.iter_mut().filter(|run| run.style.code) {
+        let What::Text(text) = &run.what else { continue };
+        let in_cell = line == Line::Cell && (text.contains("\\|") || text.ends_with('\\'));
+        let in_link = run.style.link.is_some() && text.contains("]:");
+        run.style.code = !in_cell && !in_link;
+        found |= in_cell || in_link;
+    }
+    found
+}
+
+/// Joins neighbours of the same style.
+fn merge(runs: Vec<Run>) -> Vec<Run> {
+    let mut merged: Vec<Run> = Vec::with_capacity(runs.len());
+    for run in runs {
+        if let Some(Run { what: What::Text(text), style, .. }) = merged.last_mut()
+            && let What::Text(next) = &run.what
+            && *style == run.style
+            && run.before != Before::Break
+        {
+            let text = text.to_mut();
+            if run.before == Before::Space {
+                text.push(' ');
+            }
+            text.push_str(next);
+        } else {
+            merged.push(run);
+        }
+    }
+    merged
+}
+
+fn finish(text: String, line: Line) -> String {
+    match line {
+        Line::Cell => text,
+        Line::Heading(level) => {
+            let mut out = "#".repeat(level.into());
+            out.push(' ');
+            insert_backslash(&text, escape::heading_end(&text), &mut out);
+            out
+        }
+        Line::Paragraph => {
+            let mut out = String::with_capacity(text.len());
+            for (index, line) in text.split('\n').enumerate() {
+                if index > 0 {
+                    out.push('\n');
+                }
+                insert_backslash(line, escape::line_start(line, index == 0), &mut out);
+            }
+            out
+        }
+    }
+}
+
+fn insert_backslash(text: &str, at: Option<usize>, out: &mut String) {
+    let (before, after) = text.split_at(at.unwrap_or(0));
+    out.push_str(before);
+    if at.is_some() {
+        out.push('\\');
+    }
+    out.push_str(after);
+}
+
+/// Neighbouring runs under one kind of emphasis.
+#[derive(Clone)]
+struct Span {
+    kind: usize,
+    runs: Range<usize>,
+}
+
+/// What can stand around runs: [`EM`], [`STRONG`], [`STRIKE`] or a link. Equally long ones nest in this order: a reader
+/// takes the inner two of three asterisks for strong.
+type Layer = usize;
+const LINK: Layer = 3;
+const LAYERS: [Layer; 4] = [LINK, EM, STRONG, STRIKE];
+
+/// A block as it is first written, before anyone has checked how its emphasis reads.
+struct Draft<'r, 'a> {
+    runs: &'r [Run<'a>],
+    text: String,
+    delimiters: Vec<Delimiter>,
+    spans: Vec<Span>,
+    place: Place,
+    /// Number of runs whose border to the run before is written.
+    separated: usize,
+}
+
+impl<'r, 'a> Draft<'r, 'a> {
+    fn of(runs: &'r [Run<'a>], cell: bool) -> Draft<'r, 'a> {
+        let tildes = runs.iter().any(|run| run.style.emphasis[STRIKE]);
+        let place = Place { brackets: false, cell, tildes };
+        let mut draft = Draft {
+            runs,
+            text: String::new(),
+            delimiters: Vec::new(),
+            spans: Vec::new(),
+            place,
+            separated: 0,
+        };
+        draft.range(0..runs.len(), [false; 4]);
+        draft
+    }
+
+    /// Writes some runs inside the layers that are `open`. Calls itself once per layer at most.
+    fn range(&mut self, range: Range<usize>, open: [bool; 4]) {
+        let mut at = range.start;
+        while at < range.end {
+            let layers = LAYERS.into_iter().filter(|&layer| !open[layer]);
+            let ends = layers.map(|layer| (layer, self.end(layer, at, range.end, open)));
+            let widest = ends.reduce(|best, next| if next.1 > best.1 { next } else { best });
+            self.separate(at);
+            at = match widest.filter(|&(_, end)| end > at) {
+                None => {
+                    self.content(at);
+                    at + 1
+                }
+                Some((layer, end)) => {
+                    let mut open = open;
+                    open[layer] = true;
+                    if layer == LINK {
+                        self.link(at..end, open);
+                    } else {
+                        self.emphasis(layer, at..end, open);
+                    }
+                    end
+                }
+            };
+        }
+    }
+
+    /// How far a layer reaches from the run at `at`; `at` itself if the run does not have it.
+    fn end(&self, layer: Layer, at: usize, most: usize, open: [bool; 4]) -> usize {
+        let runs = &self.runs[at..most];
+        let link = |run: &Run<'a>| run.style.link;
+        let Some(first) = runs.first().map(link) else { return at };
+        if layer == LINK {
+            let length = runs.iter().take_while(|run| first.is_some() && link(run) == first).count();
+            return at + length;
+        }
+        let length = runs.iter().take_while(|run| run.style.emphasis[layer]).count();
+        // A link that is only partly emphasised is not cut: the emphasis ends before it.
+        let next = runs.get(length).and_then(link).filter(|_| !open[LINK]);
+        let inside =
+            runs[..length].iter().rev().take_while(|run| next.is_some() && link(run) == next).count();
+        at + if inside < length { length - inside } else { length }
+    }
+
+    fn separate(&mut self, at: usize) {
+        if at < self.separated {
+            return;
+        }
+        self.separated = at + 1;
+        if at > 0 {
+            self.text.push_str(match self.runs[at].before {
+                Before::Nothing => "",
+                Before::Space => " ",
+                Before::Break => "\\\n",
+            });
+        }
+    }
+
+    fn link(&mut self, range: Range<usize>, open: [bool; 4]) {
+        let Some(link) = self.runs[range.start].style.link else { return };
+        // Text that ends in an exclamation mark would make it an image.
+        if self.text.ends_with('!') {
+            self.text.pop();
+            self.text.push_str("\\!");
+        }
+        self.text.push('[');
+        self.place.brackets = true;
+        self.range(range, open);
+        self.place.brackets = false;
+        self.text.push_str("](");
+        escape::destination(link.href, self.place.cell, &mut self.text);
+        self.text.push(')');
+    }
+
+    fn emphasis(&mut self, kind: usize, range: Range<usize>, open: [bool; 4]) {
+        let span = self.spans.len();
+        self.spans.push(Span { kind, runs: range.clone() });
+        self.delimiter(kind, span, true);
+        self.range(range, open);
+        self.delimiter(kind, span, false);
+    }
+
+    fn delimiter(&mut self, kind: usize, span: usize, opens: bool) {
+        let (text, mark, width) = MARKS[kind];
+        self.delimiters.push(Delimiter { at: self.text.len(), mark, width, opens, span });
+        self.text.push_str(text);
+    }
+
+    fn content(&mut self, at: usize) {
+        let run = &self.runs[at];
+        match &run.what {
+            What::Text(text) if run.style.code => escape::code(text, self.place.cell, &mut self.text),
+            What::Text(text) => escape::text(text, self.place, &mut self.text),
+            What::Image { alt, src } => {
+                self.text.push_str("![");
+                let words: Vec<&str> = alt.split_whitespace().collect();
+                escape::text(&words.join(" "), Place { brackets: true, ..self.place }, &mut self.text);
+                self.text.push_str("](");
+                escape::destination(src, self.place.cell, &mut self.text);
+                self.text.push(')');
+            }
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! Markdown: CommonMark with tables and strikethrough as on GitHub.
+//!
+//! Written here and not by a crate: the converters there are take HTML and parse it again, with a tree of their own and a
+//! second html5ever in the build, and recurse on the depth of the page. Here the page is walked once, by an explicit
+//! stack, and what it holds becomes a flat list of [blocks](print::Block): the text of a block is collected as
+//! [runs](inline::Run) of one style and [written](inline::write) at its end, blocks are indented when all are known.
+//!
+//! What must hold: read as CommonMark, the output has the page's text, character by character apart from white space.
+//! Where Markdown cannot say what the page says (emphasis inside a word with punctuation, lists in a table), form is
+//! given up, never text. The tests check this against an independent reader.
+//!
+//! time: linear in the page, times [`DEEPEST`] for indentation.
+
+mod emphasis;
+mod escape;
+mod inline;
+mod print;
+mod shape;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::{Step, Stripped, walk};
+use crate::page::{Flow, Gap, NodeId, Page, Tag};
+use inline::{Before, EM, Line, Link, Run, STRIKE, STRONG, Style, What};
+use print::{Block, Container};
+use shape::Shapes;
+use table::Grid;
+
+/// Quotes and lists inside one another beyond this are written at this level: indentation costs on every line.
+const DEEPEST: usize = 16;
+
+/// A link around blocks is written in each of them, but not in more than this: its address may be long.
+const MOST_LINKED_BLOCKS: usize = 16;
+
+pub(super) fn write(stripped: &Stripped) -> String {
+    let page = stripped.page();
+    let mut writer = Writer::new(page, Shapes::of(stripped));
+    let mut removed_up_to = 0;
+    if let Some(body) = page.body().next() {
+        walk(
+            page,
+            body,
+            |_| true,
+            |step| match step {
+                Step::Enter(id) | Step::Leave(id) if id < removed_up_to && !stripped.keeps(id) => {}
+                Step::Enter(id) if !stripped.keeps(id) => {
+                    removed_up_to = id + page.size(id);
+                    writer.removed(id);
+                }
+                Step::Enter(id) => writer.enter(id),
+                Step::Leave(id) => writer.leave(id),
+            },
+        );
+    }
+    writer.flush();
+    print::print(&writer.blocks)
+}
+
+/// A container of the page that is being read.
+struct Frame {
+    container: Container,
+    /// Whether the container is written; beyond [`DEEPEST`] only what it holds is.
+    shown: bool,
+    /// Number of the next item of a numbered list.
+    next: Option<u32>,
+    /// Whether the container around it was opened for its sake.
+    closes_outer: bool,
+}
+
+struct Writer<'a> {
+    page: &'a Page,
+    shapes: Shapes,
+    blocks: Vec<Block>,
+    frames: Vec<Frame>,
+    /// Frames that indent.
+    depth: usize,
+    /// The text of the current block.
+    runs: Vec<Run<'a>>,
+    before: Before,
+    line: Line,
+    style: OpenStyle<'a>,
+    /// The `pre` that is being read, and its text.
+    code: Option<(NodeId, String)>,
+    table: Option<Grid<'a>>,
+}
+
+/// Elements that are open around the current text.
+#[derive(Default)]
+struct OpenStyle<'a> {
+    emphasis: [u32; 3],
+    code: u32,
+    /// The emphasis around the code: inside it there is none.
+    around_code: [bool; 3],
+    links: Vec<Option<Link<'a>>>,
+    /// Blocks that the innermost link has been written in.
+    linked_blocks: usize,
+    /// Quotations that have no text yet.
+    quotations: usize,
+}
+
+impl<'a> OpenStyle<'a> {
+    fn now(&self) -> Style<'a> {
+        let code = self.code > 0;
+        let emphasis = if code { self.around_code } else { self.emphasis.map(|depth| depth > 0) };
+        Style { link: self.links.last().copied().flatten(), emphasis, code }
+    }
+}
+
+fn emphasis(tag: Tag) -> Option<usize> {
+    match tag {
+        Tag::EM | Tag::I => Some(EM),
+        Tag::STRONG | Tag::B | Tag::DT => Some(STRONG),
+        Tag::DEL | Tag::S | Tag::STRIKE => Some(STRIKE),
+        _ => None,
+    }
+}
+
+fn is_code(tag: Tag) -> bool {
+    matches!(tag, Tag::CODE | Tag::KBD | Tag::SAMP | Tag::TT)
+}
+
+fn is_list(tag: Tag) -> bool {
+    matches!(tag, Tag::UL | Tag::OL | Tag::MENU | Tag::DIR)
+}
+
+fn is_code_block(tag: Tag) -> bool {
+    matches!(tag, Tag::PRE | Tag::LISTING | Tag::XMP | Tag::PLAINTEXT)
+}
+
+impl<'a> Writer<'a> {
+    fn new(page: &'a Page, shapes: Shapes) -> Writer<'a> {
+        Writer {
+            page,
+            shapes,
+            blocks: Vec::new(),
+            frames: Vec::new(),
+            depth: 0,
+            runs: Vec::new(),
+            before: Before::Nothing,
+            line: Line::Paragraph,
+            style: OpenStyle::default(),
+            code: None,
+            table: None,
+        }
+    }
+
+    fn enter(&mut self, id: NodeId) {
+        let tag = self.page.tag(id);
+        if self.code.is_some() {
+            self.enter_in_code_block(id, tag);
+            return;
+        }
+        match tag {
+            Tag::TEXT => self.text(id),
+            // Icons stand in the middle of lines, so the parts of a drawing are no blocks.
+            _ if self.page.is_foreign(id) => self.space(),
+            Tag::BR => self.line_break(),
+            Tag::IMG => self.image(id),
+            Tag::A => self.enter_link(id),
+            Tag::Q => self.style.quotations += 1,
+            _ if is_code(tag) => self.enter_code(),
+            _ if tag.flow() == Flow::Inline => self.enter_emphasis(tag),
+            _ if tag.flow() == Flow::Atomic => self.space(),
+            _ => self.enter_block(id, tag),
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let tag = self.page.tag(id);
+        if self.code.is_some() {
+            self.leave_in_code_block(id, tag);
+            return;
+        }
+        match tag {
+            Tag::TEXT | Tag::BR | Tag::IMG => {}
+            _ if self.page.is_foreign(id) => self.space(),
+            Tag::A => {
+                self.style.links.pop();
+            }
+            Tag::Q => self.end_quotation(),
+            _ if is_code(tag) => self.style.code = self.style.code.saturating_sub(1),
+            _ if tag.flow() == Flow::Inline => self.leave_emphasis(tag),
+            _ if tag.flow() == Flow::Atomic => self.space(),
+            _ => self.leave_block(id, tag),
+        }
+    }
+
+    /// A subtree that is gone still keeps apart what stood on its two sides, and counts among items and cells.
+    fn removed(&mut self, id: NodeId) {
+        let tag = self.page.tag(id);
+        if let Some((_, code)) = &mut self.code {
+            end_word(code);
+            return;
+        }
+        match tag {
+            Tag::BR => self.line_break(),
+            _ if tag.flow() != Flow::Block || self.page.is_foreign(id) => self.space(),
+            Tag::TR => self.row(),
+            Tag::TD | Tag::TH => self.cell(id, Vec::new()),
+            Tag::LI => {
+                self.flush();
+                self.count_item();
+            }
+            _ => self.flush(),
+        }
+    }
+
+    fn enter_block(&mut self, id: NodeId, tag: Tag) {
+        self.flush();
+        match tag {
+            Tag::BLOCKQUOTE => self.open(Container::Quote, self.depth < DEEPEST),
+            Tag::LI => self.open_item(),
+            Tag::HR => self.blocks.push(Block::Rule),
+            Tag::DT => self.enter_emphasis(tag),
+            Tag::TABLE if self.shapes.is_plain(id) => self.table = Some(Grid::default()),
+            Tag::TR => self.row(),
+            Tag::TD | Tag::TH if self.table.is_some() => self.line = Line::Cell,
+            _ if is_list(tag) => self.open_list(id, tag),
+            _ if is_code_block(tag) => self.code = Some((id, String::new())),
+            _ => {
+                if let Some(level) = shape::heading_level(tag).filter(|_| self.shapes.is_plain(id)) {
+                    self.line = Line::Heading(level);
+                }
+            }
+        }
+    }
+
+    fn leave_block(&mut self, id: NodeId, tag: Tag) {
+        match tag {
+            Tag::TD | Tag::TH if self.table.is_some() => {
+                self.line = Line::Paragraph;
+                let runs = self.take_runs();
+                self.cell(id, runs);
+            }
+            _ if shape::heading_level(tag).is_some() && self.shapes.is_plain(id) => self.end_heading(),
+            _ => self.flush(),
+        }
+        match tag {
+            Tag::BLOCKQUOTE | Tag::LI => self.close(),
+            Tag::DT => self.leave_emphasis(tag),
+            Tag::TABLE => self.end_table(),
+            _ if is_list(tag) => self.close(),
+            _ => {}
+        }
+    }
+
+    // Text
+
+    fn text(&mut self, id: NodeId) {
+        if self.page.gap(id) != Gap::None {
+            self.space();
+        }
+        if self.style.quotations > 0 {
+            let marks = "\"".repeat(std::mem::take(&mut self.style.quotations));
+            self.push(What::Text(marks.into()), Style { code: false, ..self.style.now() });
+        }
+        self.push(What::Text(self.page.text(id).into()), self.style.now());
+    }
+
+    fn push(&mut self, what: What<'a>, style: Style<'a>) {
+        let before = std::mem::replace(&mut self.before, Before::Nothing);
+        self.runs.push(Run { what, before, style });
+    }
+
+    fn space(&mut self) {
+        self.before = self.before.max(Before::Space);
+    }
+
+    /// Two line breaks in a row are how pages without paragraphs part them.
+    fn line_break(&mut self) {
+        if self.before == Before::Break {
+            self.flush();
+        } else {
+            self.before = Before::Break;
+        }
+    }
+
+    fn end_quotation(&mut self) {
+        if self.style.quotations > 0 {
+            self.style.quotations -= 1;
+        } else if !self.runs.is_empty() {
+            self.before = Before::Nothing;
+            self.push(What::Text("\"".into()), Style { code: false, ..self.style.now() });
+        }
+    }
+
+    fn image(&mut self, id: NodeId) {
+        self.space();
+        let alt = self.page.attribute(id, "alt").unwrap_or("");
+        let src = trimmed(self.page.attribute(id, "src").unwrap_or(""));
+        if src.is_empty() {
+            return;
+        }
+        let style = Style { code: false, ..self.style.now() };
+        // The bytes of a picture are no address; what it shows is all that can be said.
+        if !has_scheme(src, "data:") {
+            self.push(What::Image { alt, src }, style);
+        } else if !alt.trim().is_empty() {
+            let words: Vec<&str> = alt.split_whitespace().collect();
+            self.push(What::Text(words.join(" ").into()), style);
+        }
+        self.space();
+    }
+
+    fn enter_link(&mut self, id: NodeId) {
+        let href = self.page.attribute(id, "href").map_or("", trimmed);
+        let leads_somewhere = !href.is_empty() && !has_scheme(href, "javascript:");
+        self.style.links.push(leads_somewhere.then_some(Link { id, href }));
+        self.style.linked_blocks = 0;
+    }
+
+    fn enter_code(&mut self) {
+        if self.style.code == 0 {
+            self.style.around_code = self.style.now().emphasis;
+        }
+        self.style.code += 1;
+    }
+
+    fn enter_emphasis(&mut self, tag: Tag) {
+        if let Some(kind) = emphasis(tag) {
+            self.style.emphasis[kind] += 1;
+        }
+    }
+
+    fn leave_emphasis(&mut self, tag: Tag) {
+        if let Some(kind) = emphasis(tag) {
+            self.style.emphasis[kind] = self.style.emphasis[kind].saturating_sub(1);
+        }
+    }
+
+    // Blocks
+
+    /// Ends the current block; a heading or a cell goes on, for it is one line.
+    fn flush(&mut self) {
+        if self.line != Line::Paragraph {
+            self.space();
+            return;
+        }
+        let runs = self.take_runs();
+        if !runs.is_empty() {
+            self.blocks.push(Block::Text(inline::write(runs, Line::Paragraph)));
+        }
+    }
+
+    fn end_heading(&mut self) {
+        let line = std::mem::replace(&mut self.line, Line::Paragraph);
+        let runs = self.take_runs();
+        if !runs.is_empty() {
+            self.blocks.push(Block::Text(inline::write(runs, line)));
+        }
+    }
+
+    /// The text of a block that ends here.
+    fn take_runs(&mut self) -> Vec<Run<'a>> {
+        self.before = Before::Nothing;
+        if let (Some(link), false) = (self.style.links.last_mut(), self.runs.is_empty()) {
+            self.style.linked_blocks += 1;
+            if self.style.linked_blocks == MOST_LINKED_BLOCKS {
+                *link = None;
+            }
+        }
+        std::mem::take(&mut self.runs)
+    }
+
+    fn open(&mut self, container: Container, shown: bool) {
+        self.frames.push(Frame { container, shown, next: None, closes_outer: false });
+        if shown {
+            self.depth += usize::from(indents(container));
+            self.blocks.push(Block::Open(container));
+        }
+    }
+
+    /// Closes the innermost container, and the one that was opened for it alone.
+    fn close(&mut self) {
+        while let Some(frame) = self.frames.pop() {
+            if frame.shown {
+                self.depth -= usize::from(indents(frame.container));
+                // An empty container is as if it had never been opened.
+                if matches!(self.blocks.last(), Some(Block::Open(_))) {
+                    self.blocks.pop();
+                } else {
+                    self.blocks.push(Block::Close(frame.container));
+                }
+            }
+            if !frame.closes_outer {
+                break;
+            }
+        }
+    }
+
+    fn is_in_list(&self) -> bool {
+        let innermost = self.frames.last().map(|frame| frame.container);
+        matches!(innermost, Some(Container::List | Container::StrayList))
+    }
+
+    fn open_list(&mut self, id: NodeId, tag: Tag) {
+        let last = self.blocks.last();
+        // A list between two items belongs to the first of them, as it looks in a browser.
+        let reopens = match last {
+            Some(&Block::Close(item @ Container::Item(_))) if self.is_in_list() => Some(item),
+            _ => None,
+        };
+        if let Some(container) = reopens {
+            self.blocks.pop();
+            self.frames.push(Frame { container, shown: true, next: None, closes_outer: false });
+            self.depth += 1;
+        }
+        self.open(Container::List, self.depth < DEEPEST);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.closes_outer = reopens.is_some();
+            if tag == Tag::OL {
+                let start = self.page.attribute(id, "start").and_then(|start| start.trim().parse().ok());
+                frame.next = Some(start.unwrap_or(1));
+            }
+        }
+    }
+
+    fn open_item(&mut self) {
+        let stray = !self.is_in_list();
+        if stray {
+            self.open_stray_list();
+        }
+        let number = self.count_item();
+        let shown = self.frames.last().is_some_and(|list| list.shown);
+        self.open(Container::Item(number), shown);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.closes_outer = stray;
+        }
+    }
+
+    /// A list around an item outside of any; the one around the item before it goes on.
+    fn open_stray_list(&mut self) {
+        let container = Container::StrayList;
+        if matches!(self.blocks.last(), Some(Block::Close(Container::StrayList))) {
+            self.blocks.pop();
+            self.frames.push(Frame { container, shown: true, next: None, closes_outer: false });
+        } else {
+            self.open(container, self.depth < DEEPEST);
+        }
+    }
+
+    /// The number of the next item, if its list is numbered.
+    fn count_item(&mut self) -> Option<u32> {
+        let next = self.frames.last_mut()?.next.as_mut()?;
+        let number = *next;
+        // More digits are no list marker.
+        *next = next.saturating_add(1);
+        Some(number.min(999_999_999))
+    }
+
+    // Tables
+
+    fn row(&mut self) {
+        if let Some(grid) = &mut self.table {
+            grid.row();
+        }
+    }
+
+    fn cell(&mut self, id: NodeId, runs: Vec<Run<'a>>) {
+        self.before = Before::Nothing;
+        let span =
+            |name| self.page.attribute(id, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1);
+        let (columns, rows) = (span("colspan"), span("rowspan"));
+        if let Some(grid) = &mut self.table {
+            grid.cell(runs, columns, rows);
+        }
+    }
+
+    fn end_table(&mut self) {
+        match self.table.take().map(Grid::write) {
+            None => {}
+            Some(Ok(lines)) => self.blocks.push(Block::Lines(lines)),
+            Some(Err(cells)) => {
+                self.blocks.extend(cells.map(|runs| Block::Text(inline::write(runs, Line::Paragraph))));
+            }
+        }
+    }
+
+    // Code blocks
+
+    fn enter_in_code_block(&mut self, id: NodeId, tag: Tag) {
+        let Some((_, code)) = &mut self.code else { return };
+        match tag {
+            Tag::TEXT => code.push_str(self.page.preformatted(id).unwrap_or(self.page.text(id))),
+            Tag::BR => code.push('\n'),
+            _ if tag.flow() == Flow::Block && !self.page.is_foreign(id) => end_line(code),
+            _ => {}
+        }
+    }
+
+    fn leave_in_code_block(&mut self, id: NodeId, tag: Tag) {
+        match self.code.take() {
+            Some((pre, code)) if pre == id => self.code_block(pre, &code),
+            Some((pre, mut code)) => {
+                if tag.flow() == Flow::Block && tag != Tag::BR && !self.page.is_foreign(id) {
+                    end_line(&mut code);
+                }
+                self.code = Some((pre, code));
+            }
+            None => {}
+        }
+    }
+
+    fn code_block(&mut self, pre: NodeId, code: &str) {
+        // A carriage return would end the line for a reader, and with it the indentation.
+        let code = code.replace("\r\n", "\n").replace('\r', "\n");
+        let code = code.trim_end().trim_start_matches('\n');
+        if code.is_empty() {
+            return;
+        }
+        let fence = "`".repeat(escape::longest_run(code, '`').max(2) + 1);
+        let language = self.language(pre).unwrap_or("");
+        self.blocks.push(Block::Lines(format!("{fence}{language}\n{code}\n{fence}")));
+    }
+
+    /// The language that highlighters note in a class of the `pre`, of the `code` inside or of the `div`s around it.
+    fn language(&self, pre: NodeId) -> Option<&'a str> {
+        let inside = self.page.children(pre).find(|&id| self.page.tag(id) == Tag::CODE);
+        let around = self.page.ancestors(pre).take(2);
+        let elements = std::iter::once(pre).chain(inside).chain(around);
+        elements.filter_map(|id| self.page.attribute(id, "class")).flat_map(str::split_whitespace).find_map(
+            |class| {
+                let name = ["language-", "lang-", "highlight-source-"]
+                    .iter()
+                    .find_map(|&p| class.strip_prefix(p))?;
+                let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
+                (!name.is_empty() && name.len() <= 32 && name.chars().all(is_name)).then_some(name)
+            },
+        )
+    }
+}
+
+fn indents(container: Container) -> bool {
+    matches!(container, Container::Quote | Container::Item(_))
+}
+
+fn end_line(code: &mut String) {
+    if !code.is_empty() && !code.ends_with('\n') {
+        code.push('\n');
+    }
+}
+
+fn end_word(code: &mut String) {
+    if !code.ends_with(char::is_whitespace) {
+        code.push(' ');
+    }
+}
+
+fn trimmed(address: &str) -> &str {
+    address.trim_matches(|c: char| c.is_ascii_control() || c == ' ')
+}
+
+/// Browsers skip line feeds and tabs, which is how scripts are smuggled past filters.
+fn has_scheme(address: &str, scheme: &str) -> bool {
+    let mut letters = address.bytes().filter(|b| !b.is_ascii_control());
+    scheme.bytes().all(|expected| letters.next().is_some_and(|b| b.to_ascii_lowercase() == expected))
+}

@@ -1,0 +1,207 @@
+//! Blocks in containers as lines of text: indentation, list markers, blank lines.
+
+/// Something that other blocks stand in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Container {
+    Quote,
+    List,
+    /// A list around items that stand outside of any list.
+    StrayList,
+    /// An item with a bullet, or with its number.
+    Item(Option<u32>),
+}
+
+#[derive(Debug)]
+pub(super) enum Block {
+    Open(Container),
+    Close(Container),
+    /// Lines of a paragraph or a heading.
+    Text(String),
+    /// Lines of code or of a table.
+    Lines(String),
+    Rule,
+}
+
+pub(super) fn print(blocks: &[Block]) -> String {
+    let tight = tight_lists(blocks);
+    let root = Level { indent: 0, last: Last::Nothing, tight: false };
+    let mut printer = Printer {
+        out: String::new(),
+        indent: String::new(),
+        first: None,
+        levels: vec![root],
+        lists: Vec::new(),
+    };
+    for (index, block) in blocks.iter().enumerate() {
+        match block {
+            Block::Open(Container::List | Container::StrayList) => {
+                printer.lists.push(List { id: index, tight: tight[index] });
+            }
+            Block::Close(Container::List | Container::StrayList) => {
+                printer.lists.pop();
+            }
+            Block::Open(Container::Item(number)) => printer.open_item(*number),
+            Block::Open(Container::Quote) => printer.open_quote(),
+            Block::Close(_) => printer.close(),
+            Block::Text(text) | Block::Lines(text) => printer.leaf(text),
+            // `- ---` would be a rule all by itself.
+            Block::Rule if printer.first.is_some() => printer.leaf("___"),
+            Block::Rule => printer.leaf("---"),
+        }
+    }
+    printer.out.truncate(printer.out.trim_end_matches('\n').len());
+    printer.out
+}
+
+/// For every list, by the position at which it opens, whether its items need no blank lines.
+fn tight_lists(blocks: &[Block]) -> Vec<bool> {
+    let mut finder = TightLists { tight: vec![true; blocks.len()], lists: Vec::new(), levels: Vec::new() };
+    for (position, block) in blocks.iter().enumerate() {
+        match block {
+            Block::Open(Container::List | Container::StrayList) => finder.lists.push(position),
+            Block::Close(Container::List | Container::StrayList) => drop(finder.lists.pop()),
+            Block::Close(_) => drop(finder.levels.pop()),
+            Block::Open(Container::Item(number)) => finder.item(*number),
+            Block::Open(Container::Quote) => {
+                finder.leaf(false);
+                finder.levels.push((None, Last::Nothing));
+            }
+            Block::Text(_) => finder.leaf(true),
+            Block::Lines(_) | Block::Rule => finder.leaf(false),
+        }
+    }
+    finder.tight
+}
+
+struct TightLists {
+    tight: Vec<bool>,
+    lists: Vec<usize>,
+    /// The list of every open item (none for quotes), and what came last inside it.
+    levels: Vec<(Option<usize>, Last)>,
+}
+
+impl TightLists {
+    fn item(&mut self, number: Option<u32>) {
+        let list = self.lists.last().copied();
+        let item = Last::Item { list: list.unwrap_or(0), marker: '-' };
+        let begins = self.levels.last_mut().is_none_or(|(_, last)| std::mem::replace(last, item) != item);
+        // Below a paragraph, without a blank line, numbers are a list only if they start at one. Some readers take
+        // offence even where such a list starts on the line of an outer item.
+        if begins && number.is_some_and(|number| number != 1) {
+            self.levels.iter().filter_map(|level| level.0).for_each(|outer| self.tight[outer] = false);
+        }
+        self.levels.push((list, Last::Nothing));
+    }
+
+    /// A text at the start of an item needs no blank line, everything else does.
+    fn leaf(&mut self, text: bool) {
+        let Some((list, last)) = self.levels.last_mut() else { return };
+        let before = std::mem::replace(last, Last::Other);
+        if let Some(list) = list {
+            self.tight[*list] &= text && before == Last::Nothing;
+        }
+    }
+}
+
+struct List {
+    id: usize,
+    tight: bool,
+}
+
+/// The block before the next one in the same container.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    Other,
+    Item { list: usize, marker: char },
+}
+
+/// A quote, an item or the page itself: what gives its blocks an indentation.
+struct Level {
+    /// Length of the indentation around it.
+    indent: usize,
+    last: Last,
+    tight: bool,
+}
+
+struct Printer {
+    out: String,
+    /// What every line starts with.
+    indent: String,
+    /// What the next line starts with instead: markers of items and quotes that have just opened.
+    first: Option<String>,
+    levels: Vec<Level>,
+    lists: Vec<List>,
+}
+
+impl Printer {
+    fn last(&self) -> Last {
+        self.levels.last().map_or(Last::Nothing, |level| level.last)
+    }
+
+    fn set_last(&mut self, last: Last) {
+        if let Some(level) = self.levels.last_mut() {
+            level.last = last;
+        }
+    }
+
+    fn open_item(&mut self, number: Option<u32>) {
+        let (id, tight) = self.lists.last().map_or((0, false), |list| (list.id, list.tight));
+        let marker = self.marker(id, number.is_some());
+        let same_list = matches!(self.last(), Last::Item { list, .. } if list == id);
+        let blank = if same_list { !tight } else { !self.levels.last().is_some_and(|level| level.tight) };
+        self.separate(blank);
+        self.set_last(Last::Item { list: id, marker });
+        let marker = number.map_or_else(|| format!("{marker} "), |number| format!("{number}{marker} "));
+        self.open(&marker, &" ".repeat(marker.len()), tight);
+    }
+
+    /// Two lists in a row are kept apart by different markers.
+    fn marker(&self, id: usize, numbered: bool) -> char {
+        let [usual, other] = if numbered { ['.', ')'] } else { ['-', '*'] };
+        match self.last() {
+            Last::Item { list, marker } if list == id => marker,
+            Last::Item { marker, .. } if marker == usual => other,
+            _ => usual,
+        }
+    }
+
+    fn open_quote(&mut self) {
+        self.separate(true);
+        self.set_last(Last::Other);
+        self.open("> ", "> ", false);
+    }
+
+    fn open(&mut self, first: &str, others: &str, tight: bool) {
+        let mut line = self.first.take().unwrap_or_else(|| self.indent.clone());
+        line.push_str(first);
+        self.first = Some(line);
+        self.levels.push(Level { indent: self.indent.len(), last: Last::Nothing, tight });
+        self.indent.push_str(others);
+    }
+
+    fn close(&mut self) {
+        if let Some(level) = self.levels.pop() {
+            self.indent.truncate(level.indent);
+        }
+    }
+
+    fn leaf(&mut self, text: &str) {
+        self.separate(true);
+        self.set_last(Last::Other);
+        for line in text.split('\n') {
+            let first = self.first.take();
+            let indent = first.as_deref().unwrap_or(&self.indent);
+            self.out.push_str(if line.is_empty() { indent.trim_end() } else { indent });
+            self.out.push_str(line);
+            self.out.push('\n');
+        }
+    }
+
+    fn separate(&mut self, blank: bool) {
+        if blank && self.last() != Last::Nothing {
+            self.out.push_str(self.indent.trim_end());
+            self.out.push('\n');
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The cells of a table, put where a browser puts them, and written between pipes.
+
+use super::inline::{self, Line, Run};
+
+/// A table with more columns is not for reading; the limit also bounds what spans can cost.
+const MOST_COLUMNS: usize = 256;
+
+/// Most cells of the written table for every cell of the page, so that a few long rows among many short ones cannot
+/// make the output much larger than the page.
+const MOST_PADDING: usize = 16;
+
+struct Cell<'a> {
+    row: usize,
+    column: usize,
+    runs: Vec<Run<'a>>,
+}
+
+/// A table while it is read.
+#[derive(Default)]
+pub(super) struct Grid<'a> {
+    cells: Vec<Cell<'a>>,
+    /// The row below the last cell that reaches into a column.
+    taken: Vec<usize>,
+    rows: usize,
+    column: usize,
+    too_wide: bool,
+}
+
+impl<'a> Grid<'a> {
+    pub(super) fn row(&mut self) {
+        self.rows += 1;
+        self.column = 0;
+    }
+
+    /// Puts the next cell of the row; an empty one only takes its place.
+    pub(super) fn cell(&mut self, runs: Vec<Run<'a>>, columns: usize, rows: usize) {
+        let row = self.rows.saturating_sub(1);
+        while self.taken.get(self.column).is_some_and(|&below| below > row) {
+            self.column += 1;
+        }
+        let end = self.column.saturating_add(columns.max(1));
+        self.too_wide |= end > MOST_COLUMNS;
+        if !runs.is_empty() {
+            self.cells.push(Cell { row, column: self.column, runs });
+        }
+        if !self.too_wide {
+            self.taken.resize(self.taken.len().max(end), 0);
+            self.taken[self.column..end].fill(row.saturating_add(rows.max(1)));
+            self.column = end;
+        }
+    }
+
+    /// The lines of the table, without rows and columns that are empty; or its cells, if they are no table of data.
+    pub(super) fn write(self) -> Result<String, impl Iterator<Item = Vec<Run<'a>>>> {
+        let mut rows: Vec<usize> = self.cells.iter().map(|cell| cell.row).collect();
+        rows.dedup();
+        let mut columns: Vec<usize> = self.cells.iter().map(|cell| cell.column).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let sparse = rows.len() * columns.len() > MOST_PADDING * self.cells.len();
+        if self.too_wide || sparse || rows.len() < 2 || columns.len() < 2 {
+            return Err(self.cells.into_iter().map(|cell| cell.runs));
+        }
+        Ok(lines(self.cells, &rows, &columns))
+    }
+}
+
+fn lines(cells: Vec<Cell>, rows: &[usize], columns: &[usize]) -> String {
+    let mut out = String::new();
+    let mut cells = cells.into_iter().peekable();
+    for (index, &row) in rows.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out.push('|');
+        for &column in columns {
+            if let Some(cell) = cells.next_if(|cell| (cell.row, cell.column) == (row, column)) {
+                out.push(' ');
+                out.push_str(&inline::write(cell.runs, Line::Cell));
+            }
+            out.push_str(" |");
+        }
+        if index == 0 {
+            out.push_str("\n|");
+            out.push_str(&" --- |".repeat(columns.len()));
+        }
+    }
+    out
+}

@@ -1,0 +1,632 @@
+//! Every feature by example, then the promise of the module against an independent reader of Markdown.
+
+use proptest::prelude::*;
+use pulldown_cmark::{Event, Options, Parser, Tag as Md, TagEnd};
+
+use crate::page::Tag;
+use crate::{Limits, Marks, Page, Stripped, strip};
+
+fn markdown(html: &str) -> String {
+    Stripped::untouched(&Page::parse(html.as_bytes(), &Limits::default())).markdown()
+}
+
+fn check(html: &str, expected: &str) {
+    assert_eq!(markdown(html), expected, "{html}");
+    assert_same_text(html);
+}
+
+/// The page's text without white space, and what a reader of the Markdown sees of it.
+fn both_texts(stripped: &Stripped) -> (String, String) {
+    let page = stripped.page();
+    let kept = page.body().filter(|&id| stripped.keeps(id));
+    let shown = kept.map(|id| match page.tag(id) {
+        Tag::TEXT => page.text(id),
+        Tag::IMG if page.attribute(id, "src").unwrap_or("").trim().starts_with("data:") => {
+            page.attribute(id, "alt").unwrap_or("")
+        }
+        _ => "",
+    });
+    let solid = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let page_text = shown.map(solid).collect();
+    let mut read = String::new();
+    let mut images = 0;
+    for event in parse(&stripped.markdown()) {
+        match event {
+            Event::Start(Md::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            Event::Text(text) | Event::Code(text) if images == 0 => read.push_str(&solid(&text)),
+            Event::Html(html) | Event::InlineHtml(html) => panic!("HTML: {html}"),
+            _ => {}
+        }
+    }
+    (page_text, read)
+}
+
+fn parse(markdown: &str) -> Vec<Event<'_>> {
+    Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).collect()
+}
+
+fn assert_same_text(html: &str) {
+    let page = Page::parse(html.as_bytes(), &Limits::default());
+    let stripped = Stripped::untouched(&page);
+    let (page_text, read) = both_texts(&stripped);
+    // Quotation marks around `q` are all that is added.
+    if !html.contains("<q>") {
+        assert_eq!(read, page_text, "{html}\n--\n{}", stripped.markdown());
+    }
+}
+
+#[test]
+fn blocks_and_text() {
+    check("", "");
+    check("<p>Green <b>tea</b>.</p><p>Black<i>bird</i></p>", "Green **tea**.\n\nBlack*bird*");
+    check("<div>a<div>b</div>c</div>", "a\n\nb\n\nc");
+    check("left<img src=x>right", "left ![](x) right");
+    check("<select><option>a<option>b</select><button>c</button><label>d</label>", "a b c d");
+    check(
+        "<details><summary>s</summary>t</details><figure>f<figcaption>c</figcaption></figure>",
+        "s\n\nt\n\nf\n\nc",
+    );
+    check("x<sub>2</sub> y<sup>3</sup>", "x2 y3");
+    check("say <q>hi <q>you</q></q>, <q></q>ok", "say \"hi \"you\"\", ok");
+    check("<p>a <svg><g><title>t</title></g></svg> b", "a t b");
+    check("a<hr>b", "a\n\n---\n\nb");
+    check("<textarea>  a\n   b</textarea>", "a b");
+}
+
+#[test]
+fn line_breaks() {
+    check("one<br>two", "one\\\ntwo");
+    check("<p>one<br></p><p><br>two</p>", "one\n\ntwo");
+    check("one<br><br>two<br> <br><br>three", "one\n\ntwo\n\nthree");
+    check("<b>one<br>two</b>", "**one\\\ntwo**");
+    check("<code>one<br>two</code>", "`one`\\\n`two`");
+    check("a<br># b<br>---<br>===<br>- c", "a\\\n\\# b\\\n\\---\\\n\\===\\\n\\- c");
+    check("a | b<br>:-- | --", "a | b\\\n\\:-- | --");
+}
+
+#[test]
+fn headings() {
+    check(
+        "<h1>a</h1><h6>b<br>c</h6><h2> </h2><h3><div>d</div><div>e</div></h3>",
+        "# a\n\n###### b c\n\n### d e",
+    );
+    check("<h2><a href=u>a</a> <em>b</em></h2>", "## [a](u) *b*");
+    check("<h2>C #</h2><h2>C#</h2><h2>##</h2>", "## C \\#\n\n## C#\n\n## \\##");
+    check("<h2>1. a</h2><h2># b</h2>", "## 1. a\n\n## # b");
+    check("<a href=u><h2>a</h2><p>b</a>", "## [a](u)\n\n[b](u)");
+    check("<h1>never closed<ul><li>a</ul><p>b", "never closed\n\n- a\n\nb");
+}
+
+#[test]
+fn emphasis() {
+    check("<em>a</em> <i>b</i> <strong>c</strong> <b>d</b>", "*a b* **c d**");
+    check("<del>a</del> <s>b</s>c", "~~a b~~c");
+    check("x<b> a </b>y", "x **a** y");
+    check("<b><b>a</b></b><b>b</b><b></b><i> </i>", "**ab**");
+    check("<b><i>a</i></b> <i>b <b>c</b></i>", "***a** b **c***");
+    check("<b>foo!</b>bar <b>foo!</b> bar", "foo!bar **foo!** bar");
+    check("a<b>(b)</b>c", "a(b)c");
+    check("<b>Name:</b> value", "**Name:** value");
+    check("<i><b>a</b>b<b>c</b></i>", "***a**bc*");
+    check("<b><p>a<p>b</b>", "**a**\n\n**b**");
+    check("<i>a</i><b>b</b>", "*a***b**");
+    check("<i>see <a href=u>this</a> too</i>", "*see [this](u) too*");
+    check("<i>a</i><a href=u><i>b</i> c</a>", "*a*[*b* c](u)");
+    check("„<b>a</b>“ — <b>“b”</b>c", "„**a**“ — “b”c");
+}
+
+#[test]
+fn code_spans() {
+    check("<code>a*b</code> <kbd>c</kbd>", "`a*b c`");
+    check("<code>a`b</code>, <tt>`</tt>", "``a`b``, `` ` ``");
+    check("<code>f(<a href=u>x</a>)</code>", "`f(`[`x`](u)`)`");
+    check("<code>a <b>b</b></code> <b><code>c</code></b>", "`a b` **`c`**");
+    check("<a href=u><code>a]: b</code></a>", "[a\\]: b](u)");
+    check("a\\<code>b</code>`", "a\\\\`b`\\`");
+}
+
+#[test]
+fn links() {
+    check("<a href=' /a?b=1&amp;c=2 '>t</a>", "[t](/a?b=1&c=2)");
+    check("<a href='a b'>t</a> <a href='a(b)'>t</a> <a href='a)b'>t</a>", "[t](<a b>) [t](a(b)) [t](<a)b>)");
+    check(
+        "<a href='<a>'>t</a> <a href='a\n\tb'>t</a> <a href='a&amp;lt;'>t</a>",
+        "[t](<\\<a\\>>) [t](ab) [t](a\\&lt;)",
+    );
+    check("<a href=u></a>a<a href=u> </a>", "a");
+    check("<a href=u><img src=i alt=x></a>", "[![x](i)](u)");
+    check(
+        "<a href='JavaScript:void(0)'>t</a> <a href='java\nscript:x'>t</a> <a name=x>t</a> <a href=''>t</a>",
+        "t t t t",
+    );
+    check("<a href=u><div>a</div><div>b</div></a>", "[a](u)\n\n[b](u)");
+    check("<a href=u>a]b[c</a> a]b[c", "[a\\]b\\[c](u) a]b\\[c");
+    check("Look!<a href=u>a</a>!", "Look\\![a](u)!");
+    check("<a href=u>a</a><a href=v>b</a>", "[a](u)[b](v)");
+}
+
+#[test]
+fn images() {
+    check("<img src='a b' alt='x [y]\n*z*'>", "![x \\[y\\] \\*z\\*](<a b>)");
+    check("<img alt=x>a", "a");
+    check("a<img src='data:image/png;base64,AA==' alt='x *'>b", "a x * b");
+}
+
+#[test]
+fn lists() {
+    check("<ul><li>a<li>b</ul>", "- a\n- b");
+    check("<ul><li>a<ul><li>b<ol><li>c</ol></ul><li>d</ul>", "- a\n  - b\n    1. c\n- d");
+    check("<ol start=9><li>a<li>b<p>c</ol>", "9. a\n\n10. b\n\n    c");
+    check("<ol start=-3><li>a</ol><ol start=99999999999><li>b</ol>", "1. a\n\n1) b");
+    check("<ul><li>a<br>b</ul>", "- a\\\n  b");
+    check("<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>", "- a\n\n* b\n\n- c");
+    check("<ul><li>a</ul><p>x<ul><li>b</ul>", "- a\n\nx\n\n- b");
+    check("<ul><li>a</ul><ol><li>b</ol>", "- a\n\n1. b");
+    check("<menu><li></li><li><p>a</p><li> </menu>", "- a");
+    check("<ol><li></li><li>b</ol>", "2. b");
+    check("<li>a</li><li>b</li>c", "- a\n- b\n\nc");
+    check("<ul><li>a</li><ul><li>b</ul><li>c</ul>", "- a\n  - b\n- c");
+    check("<ul>x<li>a</ul>", "x\n\n- a");
+    check("<ul><ul><li>a</ul></ul>", "- a");
+    check("<ul><li><ul><li>a</ul></ul>", "- - a");
+    check("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b");
+    check("<ul><li><ol start=7>a<li>b</ol></ul>", "- a\n\n  7. b");
+    check("<ul><li>a<ul><li><ol start=2><li>b</ol></ul></ul>", "- a\n\n  - 2. b");
+    check("<ul><li>a|<ul><li>|</ul></ul>", "- a|\n  - \\|");
+    check("<ul><li><hr><li>a</ul>", "- ___\n\n- a");
+    check("<ul><li># a<li>1) b<li>- c</ul>", "- \\# a\n- 1\\) b\n- \\- c");
+    check("<dl><dt>t<dd>d<dt><b>u</b><dd><p>e<p>f</dl>", "**t**\n\nd\n\n**u**\n\ne\n\nf");
+}
+
+#[test]
+fn quotes() {
+    check("<blockquote>a<p>b</blockquote>c", "> a\n>\n> b\n\nc");
+    check("<blockquote><ul><li>a<li>b</ul><blockquote>c</blockquote></blockquote>", "> - a\n> - b\n>\n> > c");
+    check("<ul><li><blockquote>a</blockquote><li>b</ul>", "- > a\n\n- b");
+    check("<blockquote>a</blockquote><blockquote>b</blockquote>", "> a\n\n> b");
+    check("<blockquote> </blockquote>", "");
+}
+
+#[test]
+fn code_blocks() {
+    check("<pre>\nfn main() {\n    <b>call</b>();\n}\n</pre>", "```\nfn main() {\n    call();\n}\n```");
+    check("<pre class='x language-rust'>a</pre>", "```rust\na\n```");
+    check("<pre><code class=lang-c++>a</code></pre>", "```c++\na\n```");
+    check("<div class='highlight highlight-source-shell'><pre>a</pre></div>", "```shell\na\n```");
+    check("<pre class='language-`'>a\n```\n````</pre>", "`````\na\n```\n````\n`````");
+    check("<ul><li>x<pre>a\n\n  b</pre></ul>", "- x\n\n  ```\n  a\n\n    b\n  ```");
+    check("<blockquote><pre>a\n\nb</pre></blockquote>", "> ```\n> a\n>\n> b\n> ```");
+    check("<pre><div>a</div><div>b</div>c<br>d</pre>", "```\na\nb\nc\nd\n```");
+    check("<blockquote><pre>a&#13;b</pre></blockquote>", "> ```\n> a\n> b\n> ```");
+    check("<pre> \n </pre><xmp><b></xmp>", "```\n<b>\n```");
+}
+
+#[test]
+fn tables() {
+    check(
+        "<table><caption>c</caption><tr><th>Name<th>Price<tr><td>Tea<td>3.50</table>after",
+        "c\n\n| Name | Price |\n| --- | --- |\n| Tea | 3.50 |\n\nafter",
+    );
+    check(
+        "<table><tr><td>a|b<td><code>c|d</code><tr><td>e<br>f<td><a href='g|h'>i</a></table>",
+        "| a\\|b | `c\\|d` |\n| --- | --- |\n| e f | [i](g\\|h) |",
+    );
+    check(
+        "<table><tr><td colspan=2>a<td>b<tr><td>c<td>d<td>e<tr><td>f</table>",
+        "| a | | b |\n| --- | --- | --- |\n| c | d | e |\n| f | | |",
+    );
+    check(
+        "<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td><td></table>",
+        "| a | b |\n| --- | --- |\n| | c |",
+    );
+    check("<table><tr><td><div>a</div><td># b<tr><td>c<td></table>", "| a | # b |\n| --- | --- |\n| c | |");
+    check("<table><tr><td>a<td>b</table>", "a\n\nb");
+    check("<table><tr><td>a|b<tr><td>- c</table>", "a|b\n\n\\- c");
+    check("<table><tr><td><p>a<p>b<td>c<tr><td>d<td>e</table>", "a\n\nb\n\nc\n\nd\n\ne");
+    check("<table><tr><td><ul><li>a</ul><td>c<tr><td>d<td>e</table>", "- a\n\nc\n\nd\n\ne");
+    check(
+        "<table><tr><td>x<td>y<tr><td>z<td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>",
+        "x\n\ny\n\nz\n\n| a | b |\n| --- | --- |\n| c | d |",
+    );
+    check(
+        "<ul><li><table><tr><td>a<td>b<tr><td>c<td>d</table></ul>",
+        "- | a | b |\n  | --- | --- |\n  | c | d |",
+    );
+}
+
+#[test]
+fn what_would_be_syntax_is_escaped() {
+    check("*a* _b_ `c` [d](e) ~~f~~ a\\*b", "\\*a\\* \\_b\\_ \\`c\\` \\[d](e) \\~\\~f\\~\\~ a\\\\\\*b");
+    check(
+        "&lt;b> &lt;http://x> &amp;copy; &amp;#65; &lt;!-- x",
+        "\\<b> \\<http://x> \\&copy; \\&#65; \\<!-- x",
+    );
+    check(
+        "<p># a<p>+ b<p>- c<p>* d<p>> e<p>1. f<p>---<p>- - -<p>~~~<p>___",
+        "\\# a\n\n\\+ b\n\n\\- c\n\n\\* d\n\n\\> e\n\n1\\. f\n\n\\---\n\n\\- - -\n\n\\~\\~\\~\n\n\\_\\_\\_",
+    );
+    check("<p>#<p>1)<p>-<br>-<br>|-|", "\\#\n\n1\\)\n\n\\-\\\n\\-\\\n\\|-|");
+    check("[a]: b", "\\[a]: b");
+    check("2*3*4 ! a\\", "2\\*3\\*4 ! a\\\\");
+}
+
+#[test]
+fn what_is_no_syntax_stays() {
+    for text in [
+        "A sentence, with (parentheses), a well-known hyphen - and snake_case_words.",
+        "5 * 3 < 7 && 2 > 1, AT&T R&D ~5 #1 1.5 C:\\dir 100% $5 a=b a|b x] =) :-)",
+        "#hash -dash +plus 1.x 2024 2024.",
+        "http://a.b/~c/d_e?f=g&h=i",
+        "=",
+        "-- a",
+    ] {
+        let html = text.replace('&', "&amp;").replace('<', "&lt;");
+        check(&html, text);
+    }
+}
+
+#[test]
+fn removed_parts_leave_a_gap() {
+    let remove = |html: &str, word: &str| {
+        let page = Page::parse(html.as_bytes(), &Limits::default());
+        let mut marks = Marks::none(&page);
+        for id in page.body().filter(|&id| page.text(id) == word || page.attribute(id, "id") == Some(word)) {
+            marks.set(id, 1.0, None);
+        }
+        strip(&page, &marks).markdown()
+    };
+    assert_eq!(remove("a<b>x</b>b", "x"), "a b");
+    assert_eq!(remove("a<div id=x></div>b", "x"), "a\n\nb");
+    assert_eq!(remove("<ol><li>x</li><li>b</ol>", "x"), "2. b");
+    assert_eq!(remove("<ul><li>x</li></ul>", "x"), "");
+    assert_eq!(remove("<pre>a<b>x</b>b</pre>", "x"), "```\na b\n```");
+    assert_eq!(
+        remove("<table><tr><td>x<td>a<td>b<tr><td>x<td>c<td>d</table>", "x"),
+        "| a | b |\n| --- | --- |\n| c | d |"
+    );
+}
+
+#[test]
+fn depth_is_bounded() {
+    let html = format!("{}deep{}", "<ul><li><blockquote>".repeat(160), "</blockquote></ul>".repeat(160));
+    let out = markdown(&html);
+    assert_eq!(out.lines().count(), 1, "{out}");
+    assert!(out.ends_with("deep") && out.len() < 64, "{out}");
+    let html = format!("{}<p>a<p>b<ul><li>c<li>d</ul>", "<blockquote>".repeat(160));
+    assert!(markdown(&html).len() < 400);
+    assert_same_text(&html);
+}
+
+#[test]
+fn a_long_address_is_not_written_without_end() {
+    let address = "x".repeat(1000);
+    let html = format!("<a href={address}>{}</a>", "<p>a</p>".repeat(1000));
+    assert!(markdown(&html).len() < 30_000);
+    assert_same_text(&html);
+}
+
+/// Characters that mean something to Markdown, in all neighbourhoods.
+fn text() -> impl Strategy<Value = String> {
+    let special = "[-\\\\`*_~\\[\\]()<>&#+.!:|=\"'; a1\u{201c}\u{2014}é€]{1,8}";
+    let syntax = prop::sample::select(vec![
+        "# a",
+        "- a",
+        "+ a",
+        "* a",
+        "1. a",
+        "1) a",
+        "---",
+        "===",
+        "***",
+        "___",
+        "~~~",
+        "```",
+        "> a",
+        "<b>",
+        "</b>",
+        "<!--",
+        "&amp;",
+        "&#65;",
+        "&copy",
+        "[a](b)",
+        "![a](b)",
+        "[a]: b",
+        "a_b",
+        "_a_",
+        "**a**",
+        "|a|b|",
+        "|-|-|",
+        ":-:",
+        "a\\",
+        "    a",
+        "http://a.b/_c_",
+        "<http://a.b>",
+        "a  \nb",
+        "\\|",
+        "word",
+        "word.",
+        "(word)",
+        "[x]",
+        "[^1]: a",
+    ]);
+    prop_oneof![4 => special.prop_map(String::from), 3 => syntax.prop_map(String::from), 2 => "[a-c]{1,3}"]
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Elements around or between texts: a name and what its start tag holds.
+fn inline() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        8 => text().prop_map(|text| escaped(&text)),
+        2 => Just(" ".to_owned()),
+        1 => Just("<br>".to_owned()),
+        1 => (text(), text()).prop_map(|(alt, src)| image(&alt, &src)),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        let tag = prop::sample::select(vec!["em", "i", "strong", "b", "del", "code", "span"]);
+        let content = || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
+        prop_oneof![
+            3 => (tag, content()).prop_map(|(tag, content)| format!("<{tag}>{content}</{tag}>")),
+            1 => (text(), content()).prop_map(|(href, content)| link(&href, &content)),
+        ]
+    })
+}
+
+fn attribute(value: &str) -> String {
+    value.replace('&', "&amp;").replace('"', "&quot;")
+}
+
+fn image(alt: &str, src: &str) -> String {
+    format!("<img alt=\"{}\" src=\"{}\">", attribute(alt), attribute(src))
+}
+
+fn link(href: &str, content: &str) -> String {
+    format!("<a href=\"{}\">{content}</a>", attribute(href))
+}
+
+fn line() -> impl Strategy<Value = String> {
+    prop::collection::vec(inline(), 0..6).prop_map(|parts| parts.concat())
+}
+
+fn block() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        6 => line(),
+        2 => line().prop_map(|line| format!("<p>{line}</p>")),
+        1 => line().prop_map(|line| format!("<h2>{line}</h2>")),
+        1 => line().prop_map(|line| format!("<pre>{line}</pre>")),
+        1 => prop::collection::vec(text(), 1..4).prop_map(|lines| format!("<pre>{}</pre>", escaped(&lines.join("\n")))),
+        1 => Just("<hr>".to_owned()),
+        2 => table(),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        let content = || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
+        let items = prop::collection::vec((content(), prop::bool::weighted(0.9)), 0..4);
+        let tag =
+            prop::sample::select(vec!["div", "blockquote", "section", "li", "dt", "dd", "b", "td", "h3"]);
+        let list = prop::sample::select(vec!["ul", "ol", "ol start=7", "menu"]);
+        prop_oneof![
+            2 => (tag, content()).prop_map(|(tag, content)| format!("<{tag}>{content}</{tag}>")),
+            3 => (list, items).prop_map(|(list, items)| {
+                let item = |(item, li): (String, bool)| if li { format!("<li>{item}</li>") } else { item };
+                let items: String = items.into_iter().map(item).collect();
+                format!("<{list}>{items}</{}>", &list[..2])
+            }),
+            1 => (text(), content()).prop_map(|(href, content)| link(&href, &content)),
+        ]
+    })
+}
+
+fn table() -> impl Strategy<Value = String> {
+    let cell = (line(), 1..3, 1..3)
+        .prop_map(|(line, columns, rows)| format!("<td colspan={columns} rowspan={rows}>{line}</td>"));
+    let row = prop::collection::vec(cell, 0..4).prop_map(|cells| format!("<tr>{}</tr>", cells.concat()));
+    prop::collection::vec(row, 0..4).prop_map(|rows| format!("<table>{}</table>", rows.concat()))
+}
+
+/// Every visible character with the emphasis it has: on the page, and to a reader of the Markdown.
+type Styled = Vec<(char, [bool; 3])>;
+
+fn styled(text: &str, style: [bool; 3]) -> impl Iterator<Item = (char, [bool; 3])> {
+    text.chars().filter(|c| !c.is_whitespace()).map(move |c| (c, style))
+}
+
+fn page_emphasis(page: &Page) -> Styled {
+    let style = |id| {
+        let mut style = [false; 3];
+        page.ancestors(id).filter_map(|id| super::emphasis(page.tag(id))).for_each(|kind| style[kind] = true);
+        style
+    };
+    page.visible_texts().flat_map(|id| styled(page.text(id), style(id))).collect()
+}
+
+fn read_emphasis(markdown: &str) -> Styled {
+    let (mut depth, mut images, mut all) = ([0; 3], 0, Styled::new());
+    for event in parse(markdown) {
+        match event {
+            Event::Start(Md::Emphasis) => depth[0] += 1,
+            Event::End(TagEnd::Emphasis) => depth[0] -= 1,
+            Event::Start(Md::Strong) => depth[1] += 1,
+            Event::End(TagEnd::Strong) => depth[1] -= 1,
+            Event::Start(Md::Strikethrough) => depth[2] += 1,
+            Event::End(TagEnd::Strikethrough) => depth[2] -= 1,
+            Event::Start(Md::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            Event::Text(text) | Event::Code(text) if images == 0 => {
+                all.extend(styled(&text, depth.map(|d| d > 0)))
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Words in all styles, apart by spaces.
+fn styled_words() -> impl Strategy<Value = String> {
+    "[a-c]{1,2}".prop_recursive(4, 16, 4, |inner| {
+        let tag = prop::sample::select(vec!["em", "strong", "del", "a href=u", "span"]);
+        (tag, prop::collection::vec(inner, 1..4)).prop_map(|(tag, words)| {
+            format!("<{tag}>{}</{}>", words.join(" "), tag.split(' ').next().unwrap_or(tag))
+        })
+    })
+}
+
+/// One kind of thing after another, with how many of it a reader must find.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct Counts {
+    headings: usize,
+    items: usize,
+    code_blocks: Vec<String>,
+    links: Vec<String>,
+    images: Vec<String>,
+    cells: usize,
+    quotes: usize,
+}
+
+fn counts(markdown: &str) -> Counts {
+    let mut counts = Counts::default();
+    let mut in_code = false;
+    for event in parse(markdown) {
+        match event {
+            Event::Start(Md::Heading { .. }) => counts.headings += 1,
+            Event::Start(Md::Item) => counts.items += 1,
+            Event::Start(Md::BlockQuote(_)) => counts.quotes += 1,
+            Event::Start(Md::TableCell) => counts.cells += 1,
+            Event::Start(Md::Link { dest_url, .. }) => counts.links.push(dest_url.to_string()),
+            Event::Start(Md::Image { dest_url, .. }) => counts.images.push(dest_url.to_string()),
+            Event::Start(Md::CodeBlock(_)) => {
+                in_code = true;
+                counts.code_blocks.push(String::new());
+            }
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Text(text) if in_code => {
+                if let Some(code) = counts.code_blocks.last_mut() {
+                    code.push_str(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+    counts
+}
+
+fn visible(text: &str) -> String {
+    let text = text.trim();
+    if text.is_empty() { "x".to_owned() } else { text.to_owned() }
+}
+
+/// A block whose form Markdown has, and what it counts for.
+fn simple_block() -> impl Strategy<Value = (String, Counts)> {
+    let text = || text().prop_map(|text| visible(&text));
+    prop_oneof![
+        text().prop_map(|t| (format!("<p>{}</p>", escaped(&t)), Counts::default())),
+        text()
+            .prop_map(|t| (format!("<h3>{}</h3>", escaped(&t)), Counts { headings: 1, ..Counts::default() })),
+        text().prop_map(|t| (
+            format!("<blockquote>{}</blockquote>", escaped(&t)),
+            Counts { quotes: 1, ..Counts::default() }
+        )),
+        prop::collection::vec(text(), 1..4).prop_map(|lines| {
+            let code = lines.iter().map(|line| line.replace('\n', " ")).collect::<Vec<_>>().join("\n");
+            let counts = Counts { code_blocks: vec![format!("{code}\n")], ..Counts::default() };
+            (format!("<pre>{}</pre>", escaped(&code)), counts)
+        }),
+        (text(), text(), text(), text()).prop_map(|(before, href, text, after)| {
+            let href = visible(&href.replace('\n', ""));
+            let html =
+                format!("<p>{}{}{}</p>", escaped(&before), link(&href, &escaped(&text)), escaped(&after));
+            (html, Counts { links: vec![href], ..Counts::default() })
+        }),
+        (text(), text()).prop_map(|(alt, src)| {
+            let src = visible(&src.replace('\n', ""));
+            (image(&alt, &src), Counts { images: vec![src], ..Counts::default() })
+        }),
+        prop::collection::vec(prop::collection::vec(text(), 3), 2..4).prop_map(|rows| {
+            let cell = |text: &String| format!("<td>{}</td>", escaped(text));
+            let row = |row: &Vec<String>| format!("<tr>{}</tr>", row.iter().map(cell).collect::<String>());
+            let html = format!("<table>{}</table>", rows.iter().map(row).collect::<String>());
+            (html, Counts { cells: 3 * rows.len(), ..Counts::default() })
+        }),
+        (any::<bool>(), prop::collection::vec((text(), any::<bool>(), text()), 1..4)).prop_map(
+            |(numbered, items)| {
+                let name = if numbered { "ol" } else { "ul" };
+                let mut counts = Counts::default();
+                let mut html = format!("<{name}>");
+                for (first, nested, second) in items {
+                    counts.items += 1 + usize::from(nested);
+                    let nested = if nested {
+                        format!("<{name}><li>{}</{name}>", escaped(&second))
+                    } else {
+                        String::new()
+                    };
+                    html.push_str(&format!("<li>{}{nested}</li>", escaped(&first)));
+                }
+                html.push_str(&format!("</{name}>"));
+                (html, counts)
+            }
+        ),
+    ]
+}
+
+fn sum(all: impl IntoIterator<Item = Counts>) -> Counts {
+    all.into_iter().fold(Counts::default(), |mut sum, next| {
+        sum.headings += next.headings;
+        sum.items += next.items;
+        sum.cells += next.cells;
+        sum.quotes += next.quotes;
+        sum.code_blocks.extend(next.code_blocks);
+        sum.links.extend(next.links);
+        sum.images.extend(next.images);
+        sum
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_line_reads_as_the_page(line in line()) {
+        assert_same_text(&line);
+    }
+
+    #[test]
+    fn a_page_reads_as_the_page(blocks in prop::collection::vec(block(), 0..5)) {
+        assert_same_text(&blocks.concat());
+    }
+
+    #[test]
+    fn a_stripped_page_reads_as_what_is_left(blocks in prop::collection::vec(block(), 0..5), seed: u64) {
+        let page = Page::parse(blocks.concat().as_bytes(), &Limits::default());
+        let mut marks = Marks::none(&page);
+        for id in page.body().filter(|&id| (seed >> (id % 64)) & 1 == 1) {
+            marks.set(id, 1.0, None);
+        }
+        let stripped = strip(&page, &marks);
+        let (page_text, read) = both_texts(&stripped);
+        prop_assert_eq!(read, page_text, "{}", stripped.markdown());
+    }
+
+    #[test]
+    fn emphasis_of_words_is_kept(words in prop::collection::vec(styled_words(), 0..5)) {
+        let page = Page::parse(words.join(" ").as_bytes(), &Limits::default());
+        let out = Stripped::untouched(&page).markdown();
+        prop_assert_eq!(read_emphasis(&out), page_emphasis(&page), "{}", out);
+    }
+
+    #[test]
+    fn emphasis_is_never_added(line in line()) {
+        let page = Page::parse(line.as_bytes(), &Limits::default());
+        let out = Stripped::untouched(&page).markdown();
+        for (read, meant) in read_emphasis(&out).into_iter().zip(page_emphasis(&page)) {
+            prop_assert_eq!(read.0, meant.0, "{}", out);
+            prop_assert!((0..3).all(|kind| meant.1[kind] || !read.1[kind]), "{:?} {}", read, out);
+        }
+    }
+
+    #[test]
+    fn blocks_are_read_as_what_they_are(blocks in prop::collection::vec(simple_block(), 0..5)) {
+        let (html, expected): (Vec<String>, Vec<Counts>) = blocks.into_iter().unzip();
+        let out = markdown(&html.concat());
+        prop_assert_eq!(counts(&out), sum(expected), "{}", out);
+    }
+}
