@@ -3,6 +3,8 @@
 //! `cargo bench -p unmold` reads the pages below `UNMOLD_PAGES` (a folder), or the fixtures. The stages are timed in
 //! turns, so that a busy machine slows all of them alike; the figures to keep are the ratios.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

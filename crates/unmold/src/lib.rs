@@ -18,6 +18,8 @@
 //!
 //! The library is pure: bytes in, values out. It opens no files, starts no threads, reads no clock and prints nothing.
 
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)]
+
 pub mod dedup;
 mod marks;
 pub mod methods;

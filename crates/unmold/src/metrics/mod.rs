@@ -1,11 +1,11 @@
 //! How good is a result? Pure scores over words; `docs/evaluation.md` defines them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Words with how often each occurs.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Bag {
-    counts: HashMap<String, usize>,
+    counts: FxHashMap<String, usize>,
     total: usize,
 }
 

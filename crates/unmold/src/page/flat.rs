@@ -1,6 +1,6 @@
 //! A page over a limit, read without a tree: one pass over the bytes, whatever they are.
 //!
-//! The result is `html > body > div*`, a `div` for every stretch of text between two block-level tags. That is enough
+//! The result is `html > (head > title), body > div*`, a `div` for every stretch of text between two block-level tags. That is enough
 //! for chunk frequency and for output; nothing of the visible text is lost.
 
 use std::borrow::Cow;
@@ -13,12 +13,27 @@ pub(super) fn parse(html: &str, limits: &Limits) -> Arena {
     let mut flat =
         Flat { writer: Writer::new(64, html.len()), in_block: false, blocks: 0, most: limits.nodes / 2 };
     flat.writer.open(Tag::HTML, false);
+    let (before_title, title, after_title) = split_at_title(html);
+    flat.title(title);
     flat.writer.open(Tag::BODY, false);
-    let mut rest = html;
-    while !rest.is_empty() {
-        rest = flat.step(rest);
+    for mut rest in [before_title, after_title] {
+        while !rest.is_empty() {
+            rest = flat.step(rest);
+        }
     }
     flat.writer.finish()
+}
+
+/// What stands before, in and after the page's title, if it has one near its beginning.
+fn split_at_title(html: &str) -> (&str, &str, &str) {
+    const NEAR: usize = 64 << 10;
+    let near = html[..html.floor_char_boundary(NEAR)].to_ascii_lowercase();
+    let Some(start) = near.find("<title") else { return (html, "", "") };
+    let inside = after_tag(&html[start..]);
+    let after = after_element(inside, "title");
+    let end = inside.len() - after.len();
+    let text = &inside[..end];
+    (&html[..start], text.rfind("</").map_or(text, |tag| &text[..tag]), after)
 }
 
 struct Flat {
@@ -30,6 +45,16 @@ struct Flat {
 }
 
 impl Flat {
+    fn title(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.writer.open(Tag::HEAD, false);
+            self.writer.open(Tag::TITLE, false);
+            self.writer.text(&unescape(text));
+            self.writer.close();
+            self.writer.close();
+        }
+    }
+
     /// Reads one text, tag, comment or raw text element; returns what follows it.
     fn step<'a>(&mut self, html: &'a str) -> &'a str {
         let Some(at) = tag_start(html) else {
@@ -50,7 +75,7 @@ impl Flat {
         self.border(tag);
         match tag {
             Some(tag) if tag.is_never_shown() && tag != Tag::TEMPLATE => after_element(rest, &name),
-            Some(Tag::TITLE | Tag::IFRAME) => after_element(rest, &name),
+            Some(Tag::IFRAME) => after_element(rest, &name),
             _ => rest,
         }
     }
@@ -163,5 +188,29 @@ fn character(name: &str) -> Option<char> {
             };
             char::from_u32(code).filter(|&c| c != '\0')
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, Page, Stripped};
+
+    fn check(html: &str, title: Option<&str>, text: &str) {
+        let page = Page::parse(html.as_bytes(), &Limits { depth: 0, ..Limits::default() });
+        assert_eq!(page.title(), title, "{html}");
+        assert_eq!(Stripped::untouched(&page).text(), text, "{html}");
+    }
+
+    #[test]
+    fn text_between_block_tags() {
+        check(
+            "<title>T &amp; U</title><p>a <b>b</b>c<p title='x>y'>d</p><!-- e -->f",
+            Some("T & U"),
+            "a bc\nd\nf",
+        );
+        check("<script>if (a < b) { '</p>' }</script><style>p{}</style>x", None, "x");
+        check("1 < 2 &#65;&#x42;&nosuch;<br>y<title>late", Some("late"), "1 < 2 AB&nosuch;\ny");
+        check("<TITLE>one</TITLE><title>two</title>", Some("one"), "two");
+        check("<p", None, "");
     }
 }

@@ -8,6 +8,8 @@
 /// Where inside a tag a candidate is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// After `<`: a tag only if a name follows.
+    Opened,
     BetweenAttributes,
     Name,
     BeforeValue,
@@ -16,7 +18,8 @@ enum State {
     Unquoted,
 }
 
-const STATES: [State; 6] = [
+const STATES: [State; 7] = [
+    State::Opened,
     State::BetweenAttributes,
     State::Name,
     State::BeforeValue,
@@ -32,8 +35,8 @@ pub(super) struct AttributeGuard {
 }
 
 impl AttributeGuard {
-    /// Follows `bytes`. While `may_start`, each `<` may be the beginning of the tag in progress.
-    pub(super) fn read(&mut self, bytes: &[u8], may_start: bool) {
+    /// Follows `bytes`, in which each `<` may be the beginning of the tag in progress.
+    pub(super) fn read(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             let mut next = [None; STATES.len()];
             for state in STATES {
@@ -44,10 +47,8 @@ impl AttributeGuard {
                     *slot = (*slot).max(Some(count + u32::from(begins)));
                 }
             }
-            if may_start && byte == b'<' {
-                // The tag's own name is counted as an attribute: one too many does no harm.
-                let slot: &mut Option<u32> = &mut next[State::BetweenAttributes as usize];
-                *slot = (*slot).max(Some(0));
+            if byte == b'<' {
+                next[State::Opened as usize] = Some(0);
             }
             self.most = next;
         }
@@ -66,6 +67,9 @@ fn step(state: State, byte: u8) -> Option<(State, bool)> {
         (State::DoubleQuoted, b'"') | (State::SingleQuoted, b'\'') => (State::BetweenAttributes, false),
         (State::DoubleQuoted | State::SingleQuoted, _) => (state, false),
         (_, b'>') => return None,
+        // The tag's own name is counted as an attribute: one too many does no harm.
+        (State::Opened, _) if byte.is_ascii_alphabetic() || byte == b'/' => (State::Name, true),
+        (State::Opened, _) => return None,
         (State::BeforeValue, b'"') => (State::DoubleQuoted, false),
         (State::BeforeValue, b'\'') => (State::SingleQuoted, false),
         (State::BeforeValue, _) => (if space { State::BeforeValue } else { State::Unquoted }, false),
@@ -86,7 +90,7 @@ mod tests {
 
     fn count(html: &str) -> usize {
         let mut guard = AttributeGuard::default();
-        guard.read(html.as_bytes(), true);
+        guard.read(html.as_bytes());
         guard.most()
     }
 
@@ -108,5 +112,6 @@ mod tests {
         let words = "word ".repeat(10_000);
         assert!(count(&format!("<p>text</p><div data-json=\"{words}")) < 10);
         assert_eq!(count("<p class=a>closed</p>"), 0);
+        assert_eq!(count(&format!("<!-- {words}")), 0);
     }
 }

@@ -1,7 +1,8 @@
 //! Element names as small numbers, and what each name means for the flow of text.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// The name of an element: a fixed number for names that HTML knows, a number of the page's own for others.
 ///
@@ -50,7 +51,7 @@ known_tags! {
 /// Number of the first tag that only one page knows.
 pub(crate) const FIRST_UNKNOWN: u32 = NAMES.len() as u32;
 
-static BY_NAME: LazyLock<HashMap<&'static str, Tag>> =
+static BY_NAME: LazyLock<FxHashMap<&'static str, Tag>> =
     LazyLock::new(|| NAMES.iter().zip(0..).skip(1).map(|(&name, number)| (name, Tag(number))).collect());
 
 /// How an element interrupts the text around it.

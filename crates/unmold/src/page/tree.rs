@@ -15,7 +15,7 @@ use super::tag::Tag;
 /// Limits are checked between slices, so a slice bounds what a page can cost after it has passed one.
 const SLICE: usize = 4 << 10;
 /// Slices without any news from the tokenizer before the guard looks at what it is reading.
-const SILENT_SLICES: u32 = 8;
+const SILENT_SLICES: usize = 8;
 
 pub(super) struct Tree {
     pub(super) arena: Arena,
@@ -34,8 +34,7 @@ fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
     let mut parser = parse_document(Sink::new(limits, html.len() / 40 + 16), ParseOpts::default());
     let buffer = StrTendril::from_slice(html);
     let mut start = 0;
-    let mut last_news = Slice { text: "", calls: 0 };
-    let mut silence: Option<Silence> = None;
+    let mut silence = Silence::default();
     while start < html.len() {
         let end = html.ceil_char_boundary((start + SLICE).min(html.len()));
         let slice = &html[start..end];
@@ -45,49 +44,37 @@ fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
         if let Some(over) = sink.over() {
             return Err(over);
         }
-        if sink.calls() != last_news.calls {
-            last_news = Slice { text: slice, calls: sink.calls() };
-            silence = None;
-            continue;
-        }
-        let silence = silence.get_or_insert_with(|| Silence::since(last_news.text));
-        if silence.hear(slice) > limits.attributes {
+        if silence.hear(slice, sink.calls()) > limits.attributes {
             return Err(OverLimit::Attributes);
         }
     }
     Ok(parser.finish())
 }
 
-/// A slice during which the tree changed, and the sink's count of calls after it.
-struct Slice<'a> {
-    text: &'a str,
-    calls: u64,
-}
-
-/// A stretch of input during which the sink was not called: a long tag, comment or attribute value.
+/// A stretch of input during which the sink is not called: a long tag, comment or attribute value.
+#[derive(Default)]
 struct Silence<'a> {
-    /// Slices not yet given to the guard: reading them costs time, and most silences are short.
+    /// The sink's count of calls when it began.
+    calls: u64,
+    /// Slices not yet given to the guard: reading them costs time, and most silences are short. The first is the one
+    /// with the last call, in which the tag in progress may have begun.
     waiting: Vec<&'a str>,
     guard: Option<AttributeGuard>,
 }
 
 impl<'a> Silence<'a> {
-    /// The tag in progress began somewhere in `last_news`.
-    fn since(last_news: &'a str) -> Silence<'a> {
-        Silence { waiting: vec![last_news], guard: None }
-    }
-
-    /// Most attributes the tag in progress can have after `slice`.
-    fn hear(&mut self, slice: &'a str) -> usize {
+    /// Most attributes that the tag in progress can have after `slice`.
+    fn hear(&mut self, slice: &'a str, calls: u64) -> usize {
+        if calls != self.calls {
+            (self.calls, self.guard) = (calls, None);
+            self.waiting.clear();
+        }
         self.waiting.push(slice);
-        if self.waiting.len() as u32 <= SILENT_SLICES && self.guard.is_none() {
+        if self.waiting.len() <= SILENT_SLICES && self.guard.is_none() {
             return 0;
         }
-        let began = self.guard.is_some();
         let guard = self.guard.get_or_insert_default();
-        for (index, slice) in self.waiting.drain(..).enumerate() {
-            guard.read(slice.as_bytes(), !began && index == 0);
-        }
+        self.waiting.drain(..).for_each(|slice| guard.read(slice.as_bytes()));
         guard.most()
     }
 }

@@ -7,14 +7,25 @@ pub(super) fn write(stripped: &Stripped) -> String {
     let page = stripped.page();
     // In quirks mode a table may stand inside a paragraph, in standards mode it ends it: the mode must stay.
     let mut out = String::from(if page.is_quirky() { "" } else { "<!DOCTYPE html>\n" });
+    // What was removed between two texts kept them apart: without it they would become one word.
+    let mut after_text = false;
     walk(
         page,
         0,
         |id| stripped.keeps(id),
         |step| match step {
-            Step::Enter(id) if page.is_text(id) => text(page, id, &mut out),
-            Step::Enter(id) => start_tag(page, id, &mut out),
-            Step::Leave(id) if !page.is_text(id) => end_tag(page, id, &mut out),
+            Step::Enter(id) if page.is_text(id) => {
+                text(page, id, after_text, &mut out);
+                after_text = true;
+            }
+            Step::Enter(id) => {
+                start_tag(page, id, &mut out);
+                after_text = false;
+            }
+            Step::Leave(id) if !page.is_text(id) => {
+                end_tag(page, id, &mut out);
+                after_text = false;
+            }
             Step::Leave(_) => {}
         },
     );
@@ -56,7 +67,7 @@ fn end_tag(page: &Page, id: NodeId, out: &mut String) {
     out.push('>');
 }
 
-fn text(page: &Page, id: NodeId, out: &mut String) {
+fn text(page: &Page, id: NodeId, after_text: bool, out: &mut String) {
     let parent = page.parent(id).map(|parent| page.tag(parent));
     let text = match page.preformatted(id) {
         Some(text) => {
@@ -65,10 +76,13 @@ fn text(page: &Page, id: NodeId, out: &mut String) {
             if first && parent.is_some_and(Tag::keeps_white_space) {
                 out.push('\n');
             }
+            if after_text && !text.starts_with(char::is_whitespace) {
+                out.push(' ');
+            }
             text
         }
         None => {
-            if page.gap(id) == Gap::Space {
+            if page.gap(id) == Gap::Space || after_text {
                 out.push(' ');
             }
             page.text(id)

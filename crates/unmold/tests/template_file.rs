@@ -1,0 +1,83 @@
+//! Template files of every version are read forever; other files get an answer that helps.
+
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use common::{fixture, parse};
+use proptest::prelude::*;
+use unmold::{ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, strip};
+
+const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
+
+fn learned() -> TemplateSet {
+    let pages: Vec<_> = ["Alpha", "Beta", "Gamma"]
+        .iter()
+        .map(|word| parse(&format!("<ul><li>Home<li>Größe</ul><p>{word}<p>© 2026 \"Example\"")))
+        .collect();
+    let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
+    let learned = Learned::ChunkFrequency(template);
+    TemplateSet::new([Template { name: "tiny#1".to_owned(), site: "tiny".to_owned(), learned }])
+}
+
+#[test]
+fn version_1_is_read_and_written_as_ever() {
+    let golden = TemplateSet::from_json(GOLDEN_V1).expect("the golden file");
+    assert_eq!(golden, learned());
+    assert_eq!(golden.to_json(), String::from_utf8_lossy(GOLDEN_V1));
+    let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>© 2026 \"Example\"");
+    let template = golden.for_site("tiny").expect("the site");
+    assert_eq!(strip(&page, &template.mark(&page)).text(), "Delta");
+}
+
+#[test]
+fn other_files_get_an_answer_that_helps() {
+    let golden = String::from_utf8_lossy(GOLDEN_V1);
+    for (bytes, expected) in [
+        ("<html><body>a page".to_owned(), "not a template file"),
+        ("{\"a\": 1}".to_owned(), "not a template file"),
+        (String::new(), "not a template file"),
+        (golden.replace("\"version\": 1", "\"version\": 2"), "update unmold"),
+        (golden.replace("\"version\": 1", "\"version\": \"x\""), "damaged"),
+        (golden.replace("\"version\": 1,", ""), "damaged"),
+        (golden[..golden.len() / 2].to_owned(), "damaged"),
+        (golden.replace("chunk-frequency", "tea-leaves"), "damaged"),
+        (golden.replace("\"threshold\": 1", "\"threshold\": -1"), "damaged"),
+    ] {
+        let error = TemplateSet::from_json(bytes.as_bytes()).expect_err(&bytes).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_template_read_back_marks_the_same() {
+    for site in ["blog", "shop"] {
+        let pages: Vec<_> = fixture(site).into_iter().map(|(_, page)| page).collect();
+        let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
+        let set = TemplateSet::new([Template {
+            name: "x#1".to_owned(),
+            site: "x".to_owned(),
+            learned: Learned::ChunkFrequency(template.clone()),
+        }]);
+        let read = TemplateSet::from_json(set.to_json().as_bytes()).expect("our own file");
+        for page in &pages {
+            assert_eq!(read.for_site("x").expect("x").mark(page), ChunkFrequency::mark(&template, page));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn damaged_files_are_refused_or_read_but_never_fatal(at in 0usize..2000, byte: u8) {
+        let mut bytes = GOLDEN_V1.to_vec();
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        if let Ok(set) = TemplateSet::from_json(&bytes) {
+            let page = parse("<ul><li>Home<li>Größe</ul><p>Delta");
+            for template in set.templates() {
+                let marks = template.mark(&page);
+                page.nodes().for_each(|id| drop(marks.source(id).map(|source| template.describe(source))));
+            }
+        }
+    }
+}
