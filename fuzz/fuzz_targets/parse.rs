@@ -1,0 +1,26 @@
+//! Any bytes are a page: a well-formed tree, and output in every format.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use unmold::page::{Delimiters, LabelProfile};
+use unmold::{Limits, Page, Stripped};
+
+fuzz_target!(|bytes: &[u8]| {
+    let page = Page::parse(bytes, &Limits { nodes: 20_000, depth: 128, ..Limits::default() });
+    assert_eq!(page.size(0), page.len());
+    for id in page.nodes() {
+        let below: u32 = page.children(id).map(|child| page.size(child)).sum();
+        assert_eq!(page.size(id), below + 1);
+    }
+    let labels = page.labels(LabelProfile::TagIdClass);
+    assert_eq!(page.subtree_hashes(&labels).len(), page.len() as usize);
+    assert_eq!(
+        page.chunks(Delimiters::Texts).iter().map(|chunk| chunk.nodes.len()).sum::<usize>(),
+        page.visible_texts().count()
+    );
+    let stripped = Stripped::untouched(&page);
+    stripped.text();
+    stripped.html();
+    stripped.markdown();
+});
