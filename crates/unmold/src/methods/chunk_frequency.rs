@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LearnError, Method, Sample};
 use crate::marks::Marks;
-use crate::page::{Chunk, Delimiters, Page};
+use crate::page::{Chunk, Delimiters, Gap, Page};
 
 /// On how many pages a chunk may stand and still be content.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -122,10 +122,14 @@ impl Method for ChunkFrequency {
 
     fn mark(template: &ChunkTemplate, page: &Page) -> Marks {
         let mut marks = Marks::with_threshold(page, template.share(template.threshold + 1));
-        let mut found: FxHashSet<u32> = FxHashSet::default();
-        for chunk in page.chunks(template.delimiters) {
-            let Some(number) = template.find(&chunk.key) else { continue };
-            found.insert(number);
+        let chunks = page.chunks(template.delimiters);
+        let mut numbers: Vec<Option<u32>> = chunks.iter().map(|chunk| template.find(&chunk.key)).collect();
+        let found: FxHashSet<u32> = numbers.iter().flatten().copied().collect();
+        if template.delimiters == Delimiters::Texts {
+            follow_neighbours(page, &chunks, &mut numbers);
+        }
+        for (chunk, number) in chunks.into_iter().zip(numbers) {
+            let Some(number) = number else { continue };
             let value = template.share(template.chunks[number as usize].pages);
             for id in chunk.nodes.filter(|&id| page.is_text(id)) {
                 marks.set(id, value, Some(number));
@@ -134,6 +138,25 @@ impl Method for ChunkFrequency {
         marks.lift_to_elements(page);
         marks.set_template_match(template.share_found(&found));
         marks
+    }
+}
+
+/// Punctuation has no words of its own to be known by: it goes with a neighbour on its line, as the brackets of
+/// `[edit]`, or when both neighbours go, as the bars between the entries of a menu.
+fn follow_neighbours(page: &Page, chunks: &[Chunk], numbers: &mut [Option<u32>]) {
+    for index in 0..chunks.len() {
+        if !chunks[index].key.is_empty() {
+            continue;
+        }
+        let before = index.checked_sub(1).and_then(|before| numbers[before]);
+        let after = (index + 1..chunks.len()).find(|&after| !chunks[after].key.is_empty());
+        let (after, gap_after) = match after {
+            Some(after) => (numbers[after], page.gap(chunks[after].nodes.start)),
+            None => (None, Gap::Line),
+        };
+        let gap_before = page.gap(chunks[index].nodes.start);
+        let beside = |neighbour: Option<u32>, gap: Gap| neighbour.filter(|_| gap != Gap::Line);
+        numbers[index] = beside(before, gap_before).or(beside(after, gap_after)).or(before.and(after));
     }
 }
 
@@ -446,6 +469,19 @@ mod tests {
         let page = page("<p>alone</p>");
         let error = ChunkFrequency::default().learn(&Sample::new([&page])).unwrap_err();
         assert_eq!(error, LearnError::NotEnoughPages { found: 1 });
+    }
+
+    #[test]
+    fn punctuation_goes_with_its_neighbours() {
+        let pages: Vec<Page> = (0..6)
+            .map(|n| {
+                let menu = "<p><a>Home</a> | <a>Shop</a></p>";
+                page(&format!("{menu}<h2>Part {n} <i>[</i><a>edit</a><i>]</i></h2><p><b>a{n}</b>, <b>b{n}</b></p>"))
+            })
+            .collect();
+        let template = ChunkFrequency::default().learn(&Sample::new(&pages)).unwrap();
+        let stripped = crate::strip(&pages[0], &ChunkFrequency::mark(&template, &pages[0])).text();
+        assert_eq!(stripped, "Part 0\na0, b0");
     }
 
     #[test]
