@@ -7,6 +7,7 @@ use unmold::methods::{ChunkFrequency, Threshold};
 use unmold::{Limits, ParseOptions};
 
 use crate::input::{Format as InputFormat, InputOptions, RawPage};
+use crate::settings::Settings;
 
 /// Takes web pages out of their moulds: learns the template that the pages of a site share, and strips it.
 #[derive(Parser, Debug)]
@@ -98,6 +99,18 @@ pub struct EvalArgs {
     /// Learn from the first N pages of each site and score the others
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
+    /// Draw those N pages by chance instead of taking the first
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Learn a template for each type of page, from N pages of the type
+    #[arg(long, requires = "sample")]
+    pub by_type: bool,
+    /// Score with samples of these sizes, one after the other: the curve of the score against the pages learned from
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
+    pub curve: Vec<usize>,
+    /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
+    #[arg(long, value_name = "NAME", requires = "curve")]
+    pub plot: Option<PathBuf>,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,
@@ -253,7 +266,13 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
-    pub fn chunk_frequency(&self) -> ChunkFrequency {
+    pub fn settings(&self) -> Settings {
+        match self.method {
+            MethodName::Auto | MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
+        }
+    }
+
+    fn chunk_frequency(&self) -> ChunkFrequency {
         let mut settings = if self.paper { ChunkFrequency::paper() } else { ChunkFrequency::default() };
         if let Some(threshold) = self.threshold {
             settings.threshold = threshold;

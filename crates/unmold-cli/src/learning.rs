@@ -8,12 +8,13 @@ use rayon::prelude::*;
 use tempfile::SpooledTempFile;
 use unmold::methods::{ChunkCounter, ChunkFrequency};
 use unmold::page::{Chunk, comparison_form};
-use unmold::{LearnError, Learned, Method, Page, ParseOptions, Sample, Template, TemplateSet};
+use unmold::{LearnError, Learned, Page, ParseOptions, Sample, Template, TemplateSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::args::{InputArgs, MethodArgs, SampleSize};
 use crate::input::{Input, RawPage};
 use crate::report::Report;
+use crate::settings::Settings;
 use crate::stream::{Telling, for_each_page};
 
 /// Sampled pages are held in memory up to this size, then in a temporary file.
@@ -27,7 +28,7 @@ pub fn learn(
     telling: Telling,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let settings = method.chunk_frequency();
+    let settings = method.settings();
     let watching = report.start("learning", input.total_bytes(), input.progress());
     let learned = match method.sample {
         SampleSize::Pages(number) => {
@@ -35,7 +36,9 @@ pub fn learn(
             drop(watching);
             samples.learn(&settings, report)
         }
-        SampleSize::All => count(input, input_args, &settings, telling, report),
+        SampleSize::All => match &settings {
+            Settings::ChunkFrequency(settings) => count(input, input_args, settings, telling, report),
+        },
     };
     Ok(TemplateSet::new(learned?))
 }
@@ -56,19 +59,16 @@ fn template(site: &str, learned: Result<Learned, LearnError>, report: &Report) -
 }
 
 fn describe(template: &Template, report: &Report) {
-    let Learned::ChunkFrequency(chunks) = &template.learned else { return };
-    let (pages, threshold) = (chunks.pages(), chunks.threshold());
-    if threshold >= pages {
+    let site = &template.site;
+    report.detail(&format!("site {site}: template learned from {} pages", template.learned.pages()));
+    if let Learned::ChunkFrequency(chunks) = &template.learned
+        && chunks.threshold() >= chunks.pages()
+    {
+        let (threshold, pages) = (chunks.threshold(), chunks.pages());
         report.note(&format!(
-            "site {}: the threshold of {threshold} pages leaves nothing to strip with {pages} pages: lower it",
-            template.site
+            "site {site}: nothing is on more than {threshold} of {pages} pages: lower --threshold"
         ));
     }
-    report.detail(&format!(
-        "site {}: {} template chunks from {pages} pages",
-        template.site,
-        chunks.chunks().len()
-    ));
 }
 
 /// Counts the chunks of every page of the input, page by page.
@@ -162,7 +162,7 @@ fn draw(
 }
 
 impl Samples {
-    fn learn(mut self, settings: &ChunkFrequency, report: &Report) -> Result<Vec<Template>> {
+    fn learn(mut self, settings: &Settings, report: &Report) -> Result<Vec<Template>> {
         let mut templates = Vec::new();
         for (site, stored) in std::mem::take(&mut self.sites) {
             let raw: Vec<(Vec<u8>, ParseOptions)> =
@@ -170,7 +170,7 @@ impl Samples {
             let pages: Vec<Page> =
                 raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
             let learned = settings.learn(&Sample::without_duplicates(&pages));
-            templates.extend(template(&site, learned.map(Learned::ChunkFrequency), report));
+            templates.extend(template(&site, learned, report));
         }
         Ok(templates)
     }

@@ -10,6 +10,7 @@ mod input;
 mod learning;
 mod output;
 mod report;
+mod settings;
 mod stream;
 mod stripping;
 

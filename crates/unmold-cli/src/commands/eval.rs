@@ -1,15 +1,22 @@
 //! `unmold eval`: scores of methods on labelled sites.
 
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
-use unmold::methods::ChunkFrequency;
+use unmold::ChunkFrequency;
 
 use crate::args::{ContenderName, EvalArgs};
-use crate::eval::{Contender, LabelledSite, SetScores, find_sites, mean_of_sites, score_site};
+use crate::eval::{
+    Contender, Draw, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
+};
 use crate::exit::Exit;
+use crate::output::Sink;
+use crate::settings::Settings;
 
 /// Scores of one method on one set.
 #[derive(Serialize)]
@@ -22,56 +29,122 @@ struct Row {
 pub fn run(args: &EvalArgs) -> Result<Exit> {
     let all = ContenderName::value_variants();
     let names = if args.method.is_empty() { all } else { &args.method };
-    let mut rows = Vec::new();
-    let mut out = std::io::stdout().lock();
-    if !args.json {
-        writeln!(out, "{}", heading()).context("cannot write to standard output")?;
-    }
+    let mut sets = BTreeMap::new();
     for folder in &args.folders {
-        for (set, folders) in find_sites(folder)? {
-            if !args.set.is_empty() && !args.set.contains(&set) {
-                continue;
-            }
-            let sites: Vec<LabelledSite> = folders
-                .iter()
-                .map(|folder| LabelledSite::read(folder, args.keep_hidden))
-                .collect::<Result<_>>()?;
-            for &name in names {
-                let row = score(name, &set, &sites, args.sample)?;
-                if !args.json {
-                    writeln!(out, "{}", line(&row)).context("cannot write to standard output")?;
-                }
-                rows.push(row);
-            }
-        }
+        sets.extend(find_sites(folder)?);
     }
-    if rows.is_empty() {
+    sets.retain(|set, _| args.set.is_empty() || args.set.contains(set));
+    if sets.is_empty() {
         bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages");
     }
+    if !args.curve.is_empty() {
+        return curve(args, names, &sets);
+    }
+    let draw = Draw { sample: args.sample, seed: args.seed, by_type: args.by_type };
+    let mut rows = Vec::new();
+    if !args.json {
+        print_line(&heading())?;
+    }
+    for (set, folders) in &sets {
+        let sites = read_sites(folders, args)?;
+        for &name in names {
+            let row = score(name, set, &sites, &draw)?;
+            if !args.json {
+                print_line(&line(&row))?;
+            }
+            rows.push(row);
+        }
+    }
     if args.json {
-        serde_json::to_writer_pretty(&mut out, &rows)?;
-        writeln!(out)?;
+        print_line(&serde_json::to_string_pretty(&rows)?)?;
     }
     Ok(Exit::AllDone)
+}
+
+fn print_line(line: &str) -> Result<()> {
+    writeln!(std::io::stdout(), "{line}").context("cannot write to standard output")
+}
+
+fn read_sites(folders: &[PathBuf], args: &EvalArgs) -> Result<Vec<LabelledSite>> {
+    folders.iter().map(|folder| LabelledSite::read(folder, args.keep_hidden)).collect()
+}
+
+/// Scores against the number of pages learned from, as a table and as figures.
+fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+    let (mut scores, mut times) = (Vec::new(), Vec::new());
+    print_line("set              method                 pages  template F (P/R)    content F1  seconds")?;
+    for (set, folders) in sets {
+        let sites = read_sites(folders, args)?;
+        for &name in names {
+            let (mut score_points, mut time_points) = (Vec::new(), Vec::new());
+            for &pages in &args.curve {
+                let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
+                let start = Instant::now();
+                let row = score(name, set, &sites, &draw)?;
+                let seconds = start.elapsed().as_secs_f64();
+                let value = |name: &str| row.scores.mean.get(name).copied().unwrap_or(0.0);
+                print_line(&format!(
+                    "{set:16} {:22} {pages:5}  {:.3} ({:.3}/{:.3})  {:10.3}  {seconds:7.2}",
+                    row.method,
+                    value("template F1"),
+                    value("template P"),
+                    value("template R"),
+                    value("content F1")
+                ))?;
+                score_points.push((pages as f64, value("template F1")));
+                time_points.push((pages as f64, seconds));
+            }
+            let name = format!("{set}, {}", method_name(name));
+            scores.push(Line { name: name.clone(), points: score_points });
+            times.push(Line { name, points: time_points });
+        }
+    }
+    if let Some(name) = &args.plot {
+        let x = "pages learned from";
+        write_plot(
+            &name.with_extension("svg"),
+            &line_chart("Template F", x, "mean over sites", 1.0, &scores),
+        )?;
+        let time =
+            name.with_file_name(format!("{}-time", name.file_stem().unwrap_or_default().to_string_lossy()));
+        write_plot(
+            &time.with_extension("svg"),
+            &line_chart("Time to learn, mark and score", x, "seconds", 0.0, &times),
+        )?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn write_plot(path: &Path, svg: &str) -> Result<()> {
+    let mut sink = Sink::create(Some(path))?;
+    sink.write(svg.as_bytes())?;
+    sink.finish()
+}
+
+fn method_name(name: ContenderName) -> String {
+    name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn contender(name: ContenderName) -> Contender {
     match name {
         ContenderName::Full => Contender::Full,
         ContenderName::LineFrequency => Contender::LineFrequency,
-        ContenderName::ChunkFrequency => Contender::ChunkFrequency(ChunkFrequency::default()),
-        ContenderName::ChunkFrequencyPaper => Contender::ChunkFrequency(ChunkFrequency::paper()),
+        ContenderName::ChunkFrequency => {
+            Contender::Method(Settings::ChunkFrequency(ChunkFrequency::default()))
+        }
+        ContenderName::ChunkFrequencyPaper => {
+            Contender::Method(Settings::ChunkFrequency(ChunkFrequency::paper()))
+        }
     }
 }
 
-fn score(name: ContenderName, set: &str, sites: &[LabelledSite], sample: Option<usize>) -> Result<Row> {
+fn score(name: ContenderName, set: &str, sites: &[LabelledSite], draw: &Draw) -> Result<Row> {
     let contender = contender(name);
     let scores = sites
         .iter()
-        .map(|site| score_site(site, &contender, sample).with_context(|| format!("site {}", site.name)))
+        .map(|site| score_site(site, &contender, draw).with_context(|| format!("site {}", site.name)))
         .collect::<Result<_>>()?;
-    let method = name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-    Ok(Row { method, scores: mean_of_sites(set, scores) })
+    Ok(Row { method: method_name(name), scores: mean_of_sites(set, scores) })
 }
 
 /// Columns: heading, score, scores in brackets.

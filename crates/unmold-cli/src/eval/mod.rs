@@ -1,15 +1,18 @@
 //! Scores a method on labelled sites. `docs/evaluation.md` defines the scores.
 
 mod labelled;
+mod plot;
 mod score;
 
 pub use labelled::{LabelledSite, find_sites};
-pub use score::{SetScores, mean_of_sites, score_site};
+pub use plot::{Line, line_chart};
+pub use score::{Draw, SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
 
-use unmold::methods::ChunkFrequency;
-use unmold::{LearnError, Marks, Method, Page, Sample};
+use unmold::{LearnError, Marks, Page, Sample};
+
+use crate::settings::Settings;
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -18,8 +21,8 @@ pub enum Contender {
     Full,
     /// The floor: a text that stands on at least half of the pages is template.
     LineFrequency,
-    /// Chunk frequency with these settings.
-    ChunkFrequency(ChunkFrequency),
+    /// A method with its settings.
+    Method(Settings),
 }
 
 impl Contender {
@@ -31,9 +34,9 @@ impl Contender {
                 let template = LineFrequency::learn(sample);
                 Ok(pages.iter().map(|page| template.mark(page)).collect())
             }
-            Contender::ChunkFrequency(settings) => {
-                let template = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
-                Ok(pages.iter().map(|page| ChunkFrequency::mark(&template, page)).collect())
+            Contender::Method(settings) => {
+                let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
+                Ok(pages.iter().map(|page| learned.mark(page)).collect())
             }
         }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use tempfile::NamedTempFile;
-use unmold::{Flag, Learned, TemplateSet};
+use unmold::{Flag, TemplateSet};
 
 use crate::args::{Format, OutputArgs};
 use crate::input::RawPage;
@@ -205,12 +205,7 @@ pub fn write_template_texts(templates: &TemplateSet, args: &OutputArgs) -> Resul
     let Some(path) = &args.keep_template else { return Ok(()) };
     let mut sink = Sink::create(Some(path))?;
     for template in templates.templates() {
-        let text = match &template.learned {
-            Learned::ChunkFrequency(chunks) => {
-                chunks.chunks().iter().map(|c| c.text.as_str()).collect::<Vec<_>>().join("\n")
-            }
-            _ => continue,
-        };
+        let text = template.learned.text();
         let record =
             TemplateText { id: &template.name, site: &template.site, template: &template.name, text };
         let mut line = serde_json::to_vec(&record)?;

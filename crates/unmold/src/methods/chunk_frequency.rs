@@ -396,6 +396,19 @@ impl ChunkTemplate {
         &self.chunks
     }
 
+    /// All chunks, one on a line.
+    pub fn text(&self) -> String {
+        self.chunks.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Says in words what the chunk with this number is.
+    pub fn describe(&self, number: u32) -> String {
+        match self.chunks.get(number as usize) {
+            Some(chunk) => format!("chunk on {} of {} pages: {}", chunk.pages, self.pages, chunk.text),
+            None => format!("chunk {number}, which the template does not have"),
+        }
+    }
+
     fn find(&self, key: &str) -> Option<u32> {
         self.numbers.get(&xxh3_64(key.as_bytes())).copied().filter(|&n| self.chunks[n as usize].text == key)
     }
@@ -476,7 +489,9 @@ mod tests {
         let pages: Vec<Page> = (0..6)
             .map(|n| {
                 let menu = "<p><a>Home</a> | <a>Shop</a></p>";
-                page(&format!("{menu}<h2>Part {n} <i>[</i><a>edit</a><i>]</i></h2><p><b>a{n}</b>, <b>b{n}</b></p>"))
+                page(&format!(
+                    "{menu}<h2>Part {n} <i>[</i><a>edit</a><i>]</i></h2><p><b>a{n}</b>, <b>b{n}</b></p>"
+                ))
             })
             .collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).unwrap();

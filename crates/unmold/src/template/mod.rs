@@ -34,27 +34,41 @@ pub enum Learned {
 impl Template {
     /// Marks the nodes of `page` that the template explains.
     pub fn mark(&self, page: &Page) -> Marks {
-        match &self.learned {
+        self.learned.mark(page)
+    }
+
+    /// Says in words what the part with the number [`Marks::source`] is.
+    pub fn describe(&self, source: u32) -> String {
+        self.learned.describe(source)
+    }
+}
+
+impl Learned {
+    /// Marks the nodes of `page` that the template explains.
+    pub fn mark(&self, page: &Page) -> Marks {
+        match self {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
         }
     }
 
     /// Says in words what the part with the number [`Marks::source`] is.
     pub fn describe(&self, source: u32) -> String {
-        match &self.learned {
-            Learned::ChunkFrequency(template) => match template.chunks().get(source as usize) {
-                Some(chunk) => {
-                    format!("chunk on {} of {} pages: {}", chunk.pages, template.pages(), chunk.text)
-                }
-                None => format!("chunk {source}, which the template does not have"),
-            },
+        match self {
+            Learned::ChunkFrequency(template) => template.describe(source),
         }
     }
 
     /// Number of pages it was learned from.
     pub fn pages(&self) -> u32 {
-        match &self.learned {
+        match self {
             Learned::ChunkFrequency(template) => template.pages(),
+        }
+    }
+
+    /// The text of the template, a line for each part.
+    pub fn text(&self) -> String {
+        match self {
+            Learned::ChunkFrequency(template) => template.text(),
         }
     }
 }
