@@ -119,6 +119,10 @@ pub enum ContenderName {
     ChunkFrequency,
     /// Chunk frequency with the paper's settings
     ChunkFrequencyPaper,
+    /// Alignment
+    Alignment,
+    /// Alignment with the paper's settings
+    AlignmentPaper,
 }
 
 #[derive(Flags, Debug)]

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
-use unmold::methods::ChunkFrequency;
+use unmold::methods::{Alignment, ChunkFrequency};
 
 use crate::args::{ContenderName, EvalArgs};
 use crate::eval::{Contender, LabelledSite, SetScores, find_sites, mean_of_sites, score_site};
@@ -61,6 +61,8 @@ fn contender(name: ContenderName) -> Contender {
         ContenderName::LineFrequency => Contender::LineFrequency,
         ContenderName::ChunkFrequency => Contender::ChunkFrequency(ChunkFrequency::default()),
         ContenderName::ChunkFrequencyPaper => Contender::ChunkFrequency(ChunkFrequency::paper()),
+        ContenderName::Alignment => Contender::Alignment(Alignment::default()),
+        ContenderName::AlignmentPaper => Contender::Alignment(Alignment::paper()),
     }
 }
 

@@ -8,7 +8,7 @@ pub use score::{SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
 
-use unmold::methods::ChunkFrequency;
+use unmold::methods::{Alignment, ChunkFrequency};
 use unmold::{LearnError, Marks, Method, Page, Sample};
 
 /// What is compared.
@@ -20,6 +20,8 @@ pub enum Contender {
     LineFrequency,
     /// Chunk frequency with these settings.
     ChunkFrequency(ChunkFrequency),
+    /// Alignment with these settings.
+    Alignment(Alignment),
 }
 
 impl Contender {
@@ -34,6 +36,10 @@ impl Contender {
             Contender::ChunkFrequency(settings) => {
                 let template = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
                 Ok(pages.iter().map(|page| ChunkFrequency::mark(&template, page)).collect())
+            }
+            Contender::Alignment(settings) => {
+                let template = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
+                Ok(pages.iter().map(|page| Alignment::mark(&template, page)).collect())
             }
         }
     }

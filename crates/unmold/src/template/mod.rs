@@ -7,7 +7,7 @@ pub use file::{ReadError, TemplateSet, VERSION};
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
-use crate::methods::{ChunkFrequency, ChunkTemplate, Method};
+use crate::methods::{Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method};
 use crate::page::Page;
 
 /// The template of one group of pages. Complete: marking a page needs nothing else.
@@ -29,6 +29,8 @@ pub struct Template {
 pub enum Learned {
     /// By [`ChunkFrequency`].
     ChunkFrequency(ChunkTemplate),
+    /// By [`Alignment`].
+    Alignment(AlignmentTemplate),
 }
 
 impl Template {
@@ -36,6 +38,7 @@ impl Template {
     pub fn mark(&self, page: &Page) -> Marks {
         match &self.learned {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
+            Learned::Alignment(template) => Alignment::mark(template, page),
         }
     }
 
@@ -48,6 +51,10 @@ impl Template {
                 }
                 None => format!("chunk {source}, which the template does not have"),
             },
+            Learned::Alignment(template) => match template.tokens().get(source as usize) {
+                Some(token) => format!("{}, on {} of {} pages", token.token, token.pages, template.pages()),
+                None => format!("token {source}, which the template does not have"),
+            },
         }
     }
 
@@ -55,6 +62,7 @@ impl Template {
     pub fn pages(&self) -> u32 {
         match &self.learned {
             Learned::ChunkFrequency(template) => template.pages(),
+            Learned::Alignment(template) => template.pages(),
         }
     }
 }

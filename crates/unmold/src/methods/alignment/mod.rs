@@ -1,0 +1,289 @@
+//! Finds: the sequence of tags and texts that most pages of a site have in common.
+//!
+//! Paper: Geraci and Maggini, *A multi-sequence alignment algorithm for web template detection*, 2011
+//! (`docs/methods/alignment.md`). Each page is a sequence of tokens; Needleman–Wunsch aligns two of them; the unions
+//! are aligned again, in a binary tree, and what too few pages support is dropped on the way.
+//!
+//! time: t − 1 alignments to learn from t pages, one to mark a page; an alignment costs n·m / 64 steps with `lcs`
+//! scoring and n·m with the paper's. space: a few words a token, and at most 16 MB for an alignment.
+//!
+//! Departures, all measured with `unmold eval` (`docs/methods/alignment.md`): tokens come from the cleaned tree, so
+//! that removing them cannot break it; `lcs` scoring instead of the paper's, which gives up matches when pages differ
+//! in length; only the attributes that are content are compared. The paper does not say how a template is removed:
+//! here it is aligned with the page, and the nodes whose token has a partner are template.
+//!
+//! Thresholds: t = 16 and one half are the paper's, chosen there on five sites.
+
+mod align;
+mod consensus;
+mod lcs;
+mod needleman;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+pub use align::Scoring;
+pub use consensus::{Merge, Pruning};
+pub use tokens::Identity;
+
+use super::{LearnError, Method, Sample};
+use crate::marks::Marks;
+use crate::page::{Flag, LabelProfile, Page};
+use align::{Step, align};
+use consensus::{Profile, distill};
+use tokens::{TokenTable, token_hash, visit_tokens};
+
+/// Settings of the method.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Alignment {
+    /// Pages to learn from, the paper's t; of a larger sample, this many are drawn.
+    pub pages: usize,
+    /// What is a good alignment.
+    pub scoring: Scoring,
+    /// When two tokens are equal.
+    pub identity: Identity,
+    /// What is dropped on the way to the root of the tree.
+    pub pruning: Pruning,
+    /// A token on at least this share of the pages is template.
+    pub support: f64,
+    /// Draws the pages and pairs them.
+    pub seed: u64,
+    /// Pages of more tokens than this are not learned from.
+    pub most_tokens: usize,
+}
+
+impl Default for Alignment {
+    fn default() -> Alignment {
+        Alignment {
+            pages: 16,
+            scoring: Scoring::Lcs,
+            identity: Identity::Profile(LabelProfile::TagContent),
+            pruning: Pruning::Half,
+            support: 0.5,
+            seed: 0,
+            most_tokens: 50_000,
+        }
+    }
+}
+
+impl Alignment {
+    /// The paper's values: match 1, mismatch 0, gap −1, all attributes, sixteen pages, one half.
+    pub fn paper() -> Alignment {
+        Alignment { scoring: Scoring::Paper, identity: Identity::AllAttributes, ..Alignment::default() }
+    }
+
+    /// [`Method::learn`], with the merges of each level of the consensus tree in the caller's hands.
+    ///
+    /// `run_level` calls [`Merge::run`] on each, on as many threads as it likes; the result does not depend on how.
+    ///
+    /// # Errors
+    /// Fewer than two pages of bearable size share nothing.
+    pub fn learn_with(
+        &self,
+        sample: &Sample,
+        run_level: impl FnMut(&mut [Merge]),
+    ) -> Result<AlignmentTemplate, LearnError> {
+        let mut table = TokenTable::default();
+        let mut pages: Vec<Profile> = Vec::new();
+        for page in shuffled(sample.pages(), self.seed) {
+            if pages.len() >= self.pages.max(2) {
+                break;
+            }
+            // A page over the limits is read as a flat sequence of texts, which has no tags to align.
+            if page.flags().contains(&Flag::TooLarge) {
+                continue;
+            }
+            let tokens = table.read(page, self.identity);
+            if tokens.len() <= self.most_tokens {
+                pages.push(Profile::of_page(&tokens));
+            }
+        }
+        if pages.len() < 2 {
+            return Err(LearnError::NotEnoughPages { found: pages.len() });
+        }
+        let root = distill(pages, self.scoring, self.pruning, run_level);
+        Ok(self.template(root, &table))
+    }
+
+    fn template(&self, mut root: Profile, table: &TokenTable) -> AlignmentTemplate {
+        let threshold = least_pages(self.support, root.pages);
+        root.drop_below(threshold);
+        let tokens = root
+            .tokens
+            .iter()
+            .map(|counted| TemplateToken {
+                token: table.written(counted.token).to_owned(),
+                pages: counted.pages,
+            })
+            .collect();
+        AlignmentTemplate::from(StoredAlignment {
+            scoring: self.scoring,
+            identity: self.identity,
+            pages: root.pages,
+            threshold,
+            tokens,
+        })
+    }
+}
+
+/// The least number of pages that is the given share of `pages`.
+fn least_pages(share: f64, pages: u32) -> u32 {
+    // A share such as 0.3 is a little less or more than it says; a millionth of a page decides nothing.
+    ((share * f64::from(pages) - 1e-6).ceil() as u32).max(1)
+}
+
+/// The items in an order that depends on the seed alone.
+fn shuffled<T: Copy>(items: &[T], seed: u64) -> Vec<T> {
+    let mut items = items.to_vec();
+    let mut state = seed;
+    for end in (1..items.len()).rev() {
+        items.swap(end, (split_mix(&mut state) % (end as u64 + 1)) as usize);
+    }
+    items
+}
+
+/// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014).
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Method for Alignment {
+    type Template = AlignmentTemplate;
+
+    fn learn(&self, sample: &Sample) -> Result<AlignmentTemplate, LearnError> {
+        self.learn_with(sample, |merges| merges.iter_mut().for_each(Merge::run))
+    }
+
+    fn mark(template: &AlignmentTemplate, page: &Page) -> Marks {
+        let mut marks = Marks::with_threshold(page, template.share(template.threshold));
+        let mut tokens = Vec::new();
+        let mut numbers = Vec::new();
+        visit_tokens(page, template.identity, |token, written| {
+            tokens.push(token);
+            numbers.push(template.number(written));
+        });
+        let mut found = 0u64;
+        for (part, at) in template.partners(&numbers) {
+            let pages = template.tokens[part].pages;
+            found += u64::from(pages);
+            let token = tokens[at];
+            if !token.is_end {
+                marks.set(token.node, template.share(pages), Some(part as u32));
+            }
+        }
+        let all: u64 = template.tokens.iter().map(|token| u64::from(token.pages)).sum();
+        marks.set_template_match(if all == 0 { 1.0 } else { found as f32 / all as f32 });
+        marks
+    }
+}
+
+/// A token of the template.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TemplateToken {
+    /// As it is written: `<a href="…">`, `</a>`, or a text in lower case with `&`, `<` and `"` escaped.
+    pub token: String,
+    /// Pages that have it here.
+    pub pages: u32,
+}
+
+/// The sequence of tokens that a site's pages share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredAlignment", into = "StoredAlignment")]
+pub struct AlignmentTemplate {
+    scoring: Scoring,
+    identity: Identity,
+    pages: u32,
+    threshold: u32,
+    tokens: Vec<TemplateToken>,
+    /// Each token as a number; equal tokens have the same.
+    sequence: Vec<u32>,
+    numbers: FxHashMap<u64, u32>,
+}
+
+/// What the template file holds.
+#[derive(Serialize, Deserialize)]
+struct StoredAlignment {
+    scoring: Scoring,
+    identity: Identity,
+    /// Pages learned from.
+    pages: u32,
+    /// A token on at least this many pages is template.
+    threshold: u32,
+    tokens: Vec<TemplateToken>,
+}
+
+impl From<StoredAlignment> for AlignmentTemplate {
+    fn from(stored: StoredAlignment) -> AlignmentTemplate {
+        let StoredAlignment { scoring, identity, pages, threshold, tokens } = stored;
+        let mut numbers = FxHashMap::default();
+        let sequence = (0..)
+            .zip(&tokens)
+            .map(|(number, token)| *numbers.entry(token_hash(&token.token)).or_insert(number))
+            .collect();
+        AlignmentTemplate { scoring, identity, pages: pages.max(1), threshold, tokens, sequence, numbers }
+    }
+}
+
+impl From<AlignmentTemplate> for StoredAlignment {
+    fn from(template: AlignmentTemplate) -> StoredAlignment {
+        let AlignmentTemplate { scoring, identity, pages, threshold, tokens, .. } = template;
+        StoredAlignment { scoring, identity, pages, threshold, tokens }
+    }
+}
+
+/// The number of every token that the template does not have.
+const UNKNOWN: u32 = u32::MAX;
+
+impl AlignmentTemplate {
+    /// Number of pages it was learned from.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// A token on at least this many pages is template.
+    pub fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    /// What it takes for a token of a page to be the template's.
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// How it is aligned with a page.
+    pub fn scoring(&self) -> Scoring {
+        self.scoring
+    }
+
+    /// The tokens, in the order in which they stand on pages.
+    pub fn tokens(&self) -> &[TemplateToken] {
+        &self.tokens
+    }
+
+    fn number(&self, written: &str) -> u32 {
+        self.numbers.get(&token_hash(written)).copied().unwrap_or(UNKNOWN)
+    }
+
+    fn share(&self, pages: u32) -> f32 {
+        pages as f32 / self.pages as f32
+    }
+
+    /// The positions in the template and on the page of the tokens that are aligned and equal.
+    fn partners(&self, page: &[u32]) -> Vec<(usize, usize)> {
+        align(&self.sequence, page, self.scoring)
+            .into_iter()
+            .filter_map(|step| match step {
+                Step::Both(part, at) if self.sequence[part] == page[at] => Some((part, at)),
+                _ => None,
+            })
+            .collect()
+    }
+}
