@@ -98,6 +98,12 @@ pub struct EvalArgs {
     /// Learn from the first N pages of each site and score the others
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
+    /// Draw those N pages by chance instead of taking the first
+    #[arg(long, value_name = "NUMBER", requires = "sample")]
+    pub seed: Option<u64>,
+    /// Learn a template for each type of page, from N pages of the type
+    #[arg(long, requires = "sample")]
+    pub by_type: bool,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use unmold::methods::{Alignment, ChunkFrequency};
 
 use crate::args::{ContenderName, EvalArgs};
-use crate::eval::{Contender, LabelledSite, SetScores, find_sites, mean_of_sites, score_site};
+use crate::eval::{Contender, Draw, LabelledSite, SetScores, find_sites, mean_of_sites, score_site};
 use crate::exit::Exit;
 
 /// Scores of one method on one set.
@@ -22,6 +22,7 @@ struct Row {
 pub fn run(args: &EvalArgs) -> Result<Exit> {
     let all = ContenderName::value_variants();
     let names = if args.method.is_empty() { all } else { &args.method };
+    let draw = Draw { sample: args.sample, seed: args.seed, by_type: args.by_type };
     let mut rows = Vec::new();
     let mut out = std::io::stdout().lock();
     if !args.json {
@@ -37,7 +38,7 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
                 .map(|folder| LabelledSite::read(folder, args.keep_hidden))
                 .collect::<Result<_>>()?;
             for &name in names {
-                let row = score(name, &set, &sites, args.sample)?;
+                let row = score(name, &set, &sites, &draw)?;
                 if !args.json {
                     writeln!(out, "{}", line(&row)).context("cannot write to standard output")?;
                 }
@@ -66,11 +67,11 @@ fn contender(name: ContenderName) -> Contender {
     }
 }
 
-fn score(name: ContenderName, set: &str, sites: &[LabelledSite], sample: Option<usize>) -> Result<Row> {
+fn score(name: ContenderName, set: &str, sites: &[LabelledSite], draw: &Draw) -> Result<Row> {
     let contender = contender(name);
     let scores = sites
         .iter()
-        .map(|site| score_site(site, &contender, sample).with_context(|| format!("site {}", site.name)))
+        .map(|site| score_site(site, &contender, draw).with_context(|| format!("site {}", site.name)))
         .collect::<Result<_>>()?;
     let method = name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     Ok(Row { method, scores: mean_of_sites(set, scores) })

@@ -4,7 +4,7 @@ mod labelled;
 mod score;
 
 pub use labelled::{LabelledSite, find_sites};
-pub use score::{SetScores, mean_of_sites, score_site};
+pub use score::{Draw, SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
 

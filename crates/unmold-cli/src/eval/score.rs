@@ -78,27 +78,62 @@ pub fn mean_of_sites(set: &str, sites: Vec<SiteScores>) -> SetScores {
     SetScores { set: set.to_owned(), mean, worst, sites }
 }
 
-/// Learns from the first `sample` pages (all if `None`), scores the rest (all if nothing is left).
-pub fn score_site(
-    site: &LabelledSite,
-    contender: &Contender,
-    sample: Option<usize>,
-) -> Result<SiteScores, LearnError> {
-    let pages: Vec<&Page> = site.pages.iter().map(|(_, page)| page).collect();
-    let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
-    let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
-    let marks = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
-    let scored: Vec<(&str, Means)> = site.pages[first_scored..]
-        .par_iter()
-        .zip(marks)
-        .map(|((gold, page), marks)| (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &marks)))
-        .collect();
+/// What a template is learned from, and what it is scored on.
+#[derive(Clone, Default, Debug)]
+pub struct Draw {
+    /// Learn from this many pages (all if `None`), score the rest (all if nothing is left).
+    pub sample: Option<usize>,
+    /// Draw the sample by chance instead of taking the first pages.
+    pub seed: Option<u64>,
+    /// Learn a template for each type of page. A type with no more than the sample is not scored.
+    pub by_type: bool,
+}
+
+/// Learns from a part of the site's pages and scores the others.
+pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Result<SiteScores, LearnError> {
+    let mut groups: BTreeMap<&str, Vec<&(Gold, Page)>> = BTreeMap::new();
+    for labelled in &site.pages {
+        let kind = labelled.0.kind.as_deref().filter(|_| draw.by_type).unwrap_or("");
+        groups.entry(kind).or_default().push(labelled);
+    }
+    let mut scored: Vec<(&str, Means)> = Vec::new();
+    for mut pages in groups.into_values() {
+        if draw.by_type && pages.len() <= draw.sample.unwrap_or(1) {
+            continue;
+        }
+        if let Some(seed) = draw.seed {
+            pages.sort_by_cached_key(|(gold, _)| {
+                xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
+            });
+        }
+        scored.extend(score_group(&pages, contender, draw.sample)?);
+    }
     let mut by_type: BTreeMap<&str, Vec<BTreeMap<&'static str, f64>>> = BTreeMap::new();
     for (kind, means) in &scored {
         by_type.entry(kind).or_default().push(means.means());
     }
     let types: Vec<_> = by_type.values().map(|pages| mean_of(pages.iter())).collect();
     Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores: mean_of(types.iter()) })
+}
+
+/// Scores all pages but the first `sample`, each with its type.
+fn score_group<'a>(
+    group: &[&'a (Gold, Page)],
+    contender: &Contender,
+    sample: Option<usize>,
+) -> Result<Vec<(&'a str, Means)>, LearnError> {
+    let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
+    let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
+    let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
+    let marks = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
+    Ok(group[first_scored..]
+        .par_iter()
+        .zip(marks)
+        .map(|(labelled, marks)| {
+            let (gold, page) = labelled;
+            (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &marks))
+        })
+        .collect())
 }
 
 fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {

@@ -35,7 +35,7 @@ use crate::marks::Marks;
 use crate::page::{Flag, LabelProfile, Page};
 use align::{Step, align};
 use consensus::{Profile, distill};
-use tokens::{TokenTable, token_hash, visit_tokens};
+use tokens::{Equality, TokenTable, token_hash, visit_tokens};
 
 /// Settings of the method.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,6 +46,11 @@ pub struct Alignment {
     pub scoring: Scoring,
     /// When two tokens are equal.
     pub identity: Identity,
+    /// Compare texts as if every number in them were 0: `7 comments` is `12 comments`.
+    pub mask_digits: bool,
+    /// Also mark texts that stand elsewhere than the template says, or more often, if both their neighbours are the
+    /// template's too.
+    pub moved_blocks: bool,
     /// What is dropped on the way to the root of the tree.
     pub pruning: Pruning,
     /// A token on at least this share of the pages is template.
@@ -62,6 +67,8 @@ impl Default for Alignment {
             pages: 16,
             scoring: Scoring::Lcs,
             identity: Identity::Profile(LabelProfile::TagContent),
+            mask_digits: false,
+            moved_blocks: false,
             pruning: Pruning::Half,
             support: 0.5,
             seed: 0,
@@ -97,7 +104,7 @@ impl Alignment {
             if page.flags().contains(&Flag::TooLarge) {
                 continue;
             }
-            let tokens = table.read(page, self.identity);
+            let tokens = table.read(page, self.equality());
             if tokens.len() <= self.most_tokens {
                 pages.push(Profile::of_page(&tokens));
             }
@@ -107,6 +114,10 @@ impl Alignment {
         }
         let root = distill(pages, self.scoring, self.pruning, run_level);
         Ok(self.template(root, &table))
+    }
+
+    fn equality(&self) -> Equality {
+        Equality { identity: self.identity, mask_digits: self.mask_digits }
     }
 
     fn template(&self, mut root: Profile, table: &TokenTable) -> AlignmentTemplate {
@@ -122,7 +133,8 @@ impl Alignment {
             .collect();
         AlignmentTemplate::from(StoredAlignment {
             scoring: self.scoring,
-            identity: self.identity,
+            equality: self.equality(),
+            moved_blocks: self.moved_blocks,
             pages: root.pages,
             threshold,
             tokens,
@@ -166,7 +178,7 @@ impl Method for Alignment {
         let mut marks = Marks::with_threshold(page, template.share(template.threshold));
         let mut tokens = Vec::new();
         let mut numbers = Vec::new();
-        visit_tokens(page, template.identity, |token, written| {
+        visit_tokens(page, template.equality, |token, written| {
             tokens.push(token);
             numbers.push(template.number(written));
         });
@@ -177,6 +189,14 @@ impl Method for Alignment {
             let token = tokens[at];
             if !token.is_end {
                 marks.set(token.node, template.share(pages), Some(part as u32));
+            }
+        }
+        if template.moved_blocks {
+            for (part, at) in template.moved(&numbers) {
+                let node = tokens[at].node;
+                if page.is_text(node) && marks.source(node).is_none() {
+                    marks.set(node, template.share(template.tokens[part].pages), Some(part as u32));
+                }
             }
         }
         let all: u64 = template.tokens.iter().map(|token| u64::from(token.pages)).sum();
@@ -199,7 +219,8 @@ pub struct TemplateToken {
 #[serde(from = "StoredAlignment", into = "StoredAlignment")]
 pub struct AlignmentTemplate {
     scoring: Scoring,
-    identity: Identity,
+    equality: Equality,
+    moved_blocks: bool,
     pages: u32,
     threshold: u32,
     tokens: Vec<TemplateToken>,
@@ -212,7 +233,9 @@ pub struct AlignmentTemplate {
 #[derive(Serialize, Deserialize)]
 struct StoredAlignment {
     scoring: Scoring,
-    identity: Identity,
+    #[serde(flatten)]
+    equality: Equality,
+    moved_blocks: bool,
     /// Pages learned from.
     pages: u32,
     /// A token on at least this many pages is template.
@@ -222,20 +245,29 @@ struct StoredAlignment {
 
 impl From<StoredAlignment> for AlignmentTemplate {
     fn from(stored: StoredAlignment) -> AlignmentTemplate {
-        let StoredAlignment { scoring, identity, pages, threshold, tokens } = stored;
+        let StoredAlignment { scoring, equality, moved_blocks, pages, threshold, tokens } = stored;
         let mut numbers = FxHashMap::default();
         let sequence = (0..)
             .zip(&tokens)
             .map(|(number, token)| *numbers.entry(token_hash(&token.token)).or_insert(number))
             .collect();
-        AlignmentTemplate { scoring, identity, pages: pages.max(1), threshold, tokens, sequence, numbers }
+        AlignmentTemplate {
+            scoring,
+            equality,
+            moved_blocks,
+            pages: pages.max(1),
+            threshold,
+            tokens,
+            sequence,
+            numbers,
+        }
     }
 }
 
 impl From<AlignmentTemplate> for StoredAlignment {
     fn from(template: AlignmentTemplate) -> StoredAlignment {
-        let AlignmentTemplate { scoring, identity, pages, threshold, tokens, .. } = template;
-        StoredAlignment { scoring, identity, pages, threshold, tokens }
+        let AlignmentTemplate { scoring, equality, moved_blocks, pages, threshold, tokens, .. } = template;
+        StoredAlignment { scoring, equality, moved_blocks, pages, threshold, tokens }
     }
 }
 
@@ -255,7 +287,7 @@ impl AlignmentTemplate {
 
     /// What it takes for a token of a page to be the template's.
     pub fn identity(&self) -> Identity {
-        self.identity
+        self.equality.identity
     }
 
     /// How it is aligned with a page.
@@ -274,6 +306,16 @@ impl AlignmentTemplate {
 
     fn share(&self, pages: u32) -> f32 {
         pages as f32 / self.pages as f32
+    }
+
+    /// The tokens that stand between the same two neighbours on the page and in the template.
+    fn moved(&self, page: &[u32]) -> Vec<(usize, usize)> {
+        let mut blocks: FxHashMap<&[u32], usize> = FxHashMap::default();
+        for (part, block) in self.sequence.windows(3).enumerate() {
+            blocks.entry(block).or_insert(part + 1);
+        }
+        let known = |(at, block): (usize, &[u32])| blocks.get(block).map(|&part| (part, at + 1));
+        page.windows(3).enumerate().filter_map(known).collect()
     }
 
     /// The positions in the template and on the page of the tokens that are aligned and equal.

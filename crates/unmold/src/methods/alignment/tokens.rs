@@ -24,6 +24,13 @@ pub enum Identity {
     Profile(LabelProfile),
 }
 
+/// When two tokens are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Equality {
+    pub identity: Identity,
+    pub mask_digits: bool,
+}
+
 /// A token of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
@@ -34,7 +41,7 @@ pub(super) struct Token {
 }
 
 /// Visits the tokens of a page in document order, each with its written form.
-pub(super) fn visit_tokens(page: &Page, identity: Identity, mut visit: impl FnMut(Token, &str)) {
+pub(super) fn visit_tokens(page: &Page, equality: Equality, mut visit: impl FnMut(Token, &str)) {
     let base = page.link_base();
     let mut open: Vec<NodeId> = Vec::new();
     let mut written = String::new();
@@ -42,9 +49,9 @@ pub(super) fn visit_tokens(page: &Page, identity: Identity, mut visit: impl FnMu
         close(page, &mut open, id, &mut written, &mut visit);
         written.clear();
         if page.is_text(id) {
-            push_text(&mut written, page.text(id));
+            push_text(&mut written, page.text(id), equality.mask_digits);
         } else {
-            push_start_tag(&mut written, page, id, identity, base.as_ref());
+            push_start_tag(&mut written, page, id, equality.identity, base.as_ref());
             if !page.tag(id).is_void() {
                 open.push(id);
             }
@@ -71,10 +78,29 @@ fn close(
     }
 }
 
-fn push_text(out: &mut String, text: &str) {
+fn push_text(out: &mut String, text: &str, mask_digits: bool) {
     let start = out.len();
-    out.push_str(&comparison_form(text));
+    let text = comparison_form(text);
+    if mask_digits {
+        push_masked(out, &text);
+    } else {
+        out.push_str(&text);
+    }
     escape(out, start..out.len());
+}
+
+/// Writes each run of digits as one `0`.
+fn push_masked(out: &mut String, text: &str) {
+    let mut in_number = false;
+    for c in text.chars() {
+        let is_digit = c.is_numeric();
+        if !is_digit {
+            out.push(c);
+        } else if !in_number {
+            out.push('0');
+        }
+        in_number = is_digit;
+    }
 }
 
 fn push_start_tag(out: &mut String, page: &Page, id: NodeId, identity: Identity, base: Option<&Url>) {
@@ -149,9 +175,9 @@ pub(super) struct TokenTable {
 
 impl TokenTable {
     /// The numbers of a page's tokens.
-    pub fn read(&mut self, page: &Page, identity: Identity) -> Vec<u32> {
+    pub fn read(&mut self, page: &Page, equality: Equality) -> Vec<u32> {
         let mut tokens = Vec::new();
-        visit_tokens(page, identity, |_, written| {
+        visit_tokens(page, equality, |_, written| {
             let next = self.written.len() as u32;
             let number = *self.numbers.entry(token_hash(written)).or_insert(next);
             if number == next {
@@ -177,7 +203,9 @@ mod tests {
         let options = ParseOptions { url: Some("http://site.invalid/a/b".into()), ..Default::default() };
         let page = Page::parse_with(html.as_bytes(), &options);
         let mut found = Vec::new();
-        visit_tokens(&page, identity, |_, written| found.push(written.to_owned()));
+        visit_tokens(&page, Equality { identity, mask_digits: false }, |_, written| {
+            found.push(written.to_owned())
+        });
         let inner = ["<html>", "<head>", "</head>", "<body>", "</body>", "</html>"];
         found.retain(|token| !inner.contains(&token.as_str()));
         found
