@@ -1,8 +1,9 @@
 //! Which alignment of two sequences is best? Chooses the cheapest way that is exact, as far as memory allows.
 //!
-//! 1. The prefix and the suffix that the two share are aligned with themselves: some best alignment does.
+//! 1. The suffix that the two share is aligned with itself, as the rule for ties would.
 //! 2. What is left is solved exactly if its matrix is below [`CELLS`].
-//! 3. A larger one is cut at tokens that stand exactly once in each (the longest chain of them in order): a heuristic.
+//! 3. Of a larger one the shared prefix is aligned with itself: some best alignment does, but among equals it need not
+//!    be the one that the rule for ties chooses. The rest is cut at tokens that stand exactly once in each (the longest chain of them in order): a heuristic.
 //! 4. A piece that is still too large is halved by Hirschberg's rule until it is not: exact, linear memory, twice the
 //!    time.
 //!
@@ -72,7 +73,7 @@ pub(super) fn align(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step
 pub(super) fn align_within(first: &[u32], second: &[u32], scoring: Scoring, cells: usize) -> Vec<Step> {
     let mut aligner = Aligner { first, second, scoring, cells: cells.max(4), steps: Vec::new() };
     let whole = Piece { first: 0..first.len(), second: 0..second.len() };
-    aligner.trimmed(whole, Aligner::exact_or_anchored);
+    aligner.without_suffix(whole, Aligner::exact_or_anchored);
     aligner.steps
 }
 
@@ -99,40 +100,39 @@ struct Aligner<'a> {
 }
 
 impl Aligner<'_> {
-    /// Aligns what the ends of a piece share with itself and gives the rest to `inner`.
-    fn trimmed(&mut self, piece: Piece, inner: impl FnOnce(&mut Self, Piece)) {
+    /// Aligns the suffix that the parts share with itself, after `inner` has aligned the rest.
+    fn without_suffix(&mut self, piece: Piece, inner: impl FnOnce(&mut Self, Piece)) {
+        let Piece { first, second } = piece;
+        let pairs = self.first[first.clone()].iter().rev().zip(self.second[second.clone()].iter().rev());
+        let length = pairs.take_while(|(a, b)| a == b).count();
+        let (first_end, second_end) = (first.end - length, second.end - length);
+        inner(self, Piece { first: first.start..first_end, second: second.start..second_end });
+        self.steps.extend((0..length).map(|k| Step::Both(first_end + k, second_end + k)));
+    }
+
+    /// Aligns the prefix that the parts share with itself; what is left.
+    fn without_prefix(&mut self, piece: Piece) -> Piece {
         let Piece { mut first, mut second } = piece;
-        while !first.is_empty() && !second.is_empty() && self.first[first.start] == self.second[second.start]
-        {
-            self.steps.push(Step::Both(first.start, second.start));
-            first.start += 1;
-            second.start += 1;
-        }
-        let ends = (first.end, second.end);
-        while !first.is_empty()
-            && !second.is_empty()
-            && self.first[first.end - 1] == self.second[second.end - 1]
-        {
-            first.end -= 1;
-            second.end -= 1;
-        }
-        let suffix = (first.end..ends.0).zip(second.end..ends.1);
-        inner(self, Piece { first, second });
-        self.steps.extend(suffix.map(|(i, j)| Step::Both(i, j)));
+        let pairs = self.first[first.clone()].iter().zip(&self.second[second.clone()]);
+        let length = pairs.take_while(|(a, b)| a == b).count();
+        self.steps.extend((0..length).map(|k| Step::Both(first.start + k, second.start + k)));
+        first.start += length;
+        second.start += length;
+        Piece { first, second }
     }
 
     fn exact_or_anchored(&mut self, piece: Piece) {
         if piece.cells() <= self.cells {
             return self.exact(piece);
         }
-        let mut rest = piece.clone();
-        for (i, j) in self.anchors(&piece) {
+        let mut rest = self.without_prefix(piece);
+        for (i, j) in self.anchors(&rest) {
             let before = Piece { first: rest.first.start..i, second: rest.second.start..j };
-            self.trimmed(before, Aligner::exact_or_halved);
+            self.without_suffix(before, Aligner::exact_or_halved);
             self.steps.push(Step::Both(i, j));
             (rest.first.start, rest.second.start) = (i + 1, j + 1);
         }
-        self.trimmed(rest, Aligner::exact_or_halved);
+        self.without_suffix(rest, Aligner::exact_or_halved);
     }
 
     fn exact(&mut self, piece: Piece) {
