@@ -70,13 +70,10 @@ fn sweep(first: &[u32], second: &[u32], weights: Weights, mut visit: impl FnMut(
             fill(
                 &mut current[start..][..length],
                 &mut choices[..length],
-                Inputs {
-                    first: &first[above..][..length],
-                    second: &reversed[m + start - number..][..length],
-                    corner: &before_last[above..][..length],
-                    above: &last[above..][..length],
-                    beside: &last[start..][..length],
-                },
+                &first[above..][..length],
+                &reversed[m + start - number..][..length],
+                &before_last[above..][..length],
+                &last[above..][..length + 1],
                 weights,
             );
         }
@@ -91,22 +88,23 @@ fn inner_rows(number: usize, n: usize, m: usize) -> std::ops::Range<usize> {
     start..(n + 1).min(number).max(start)
 }
 
-/// What the cells of an anti-diagonal are computed from; all of one length.
-struct Inputs<'a> {
-    first: &'a [u32],
-    second: &'a [u32],
-    corner: &'a [i32],
-    above: &'a [i32],
-    beside: &'a [i32],
-}
-
-/// The inner loop: no branches and no bounds checks, so that it is vectorised.
-fn fill(scores: &mut [i32], choices: &mut [u8], inputs: Inputs, weights: Weights) {
+/// The inner loop, over the cells of an anti-diagonal: no branches and no bounds checks, so that it is vectorised.
+///
+/// Not inlined: only as parameters are the slices known not to overlap.
+#[inline(never)]
+fn fill(
+    scores: &mut [i32],
+    choices: &mut [u8],
+    first: &[u32],
+    second: &[u32],
+    corner: &[i32],
+    neighbours: &[i32],
+    weights: Weights,
+) {
     let length = scores.len();
     let choices = &mut choices[..length];
-    let (first, second) = (&inputs.first[..length], &inputs.second[..length]);
-    let (corner, above, beside) =
-        (&inputs.corner[..length], &inputs.above[..length], &inputs.beside[..length]);
+    let (first, second, corner) = (&first[..length], &second[..length], &corner[..length]);
+    let (above, beside) = (&neighbours[..length], &neighbours[1..][..length]);
     for k in 0..length {
         let earned = if first[k] == second[k] { weights.matching } else { weights.mismatch };
         let diagonal = corner[k] + earned;
