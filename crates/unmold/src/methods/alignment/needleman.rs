@@ -88,7 +88,7 @@ fn inner_rows(number: usize, n: usize, m: usize) -> std::ops::Range<usize> {
     start..(n + 1).min(number).max(start)
 }
 
-/// The inner loop, over the cells of an anti-diagonal: no branches and no bounds checks, so that it is vectorised.
+/// The inner loop, over the cells of an anti-diagonal: written so that the compiler vectorises it.
 ///
 /// Not inlined: only as parameters are the slices known not to overlap.
 #[inline(never)]
@@ -101,19 +101,15 @@ fn fill(
     neighbours: &[i32],
     weights: Weights,
 ) {
-    let length = scores.len();
-    let choices = &mut choices[..length];
-    let (first, second, corner) = (&first[..length], &second[..length], &corner[..length]);
-    let (above, beside) = (&neighbours[..length], &neighbours[1..][..length]);
-    for k in 0..length {
-        let earned = if first[k] == second[k] { weights.matching } else { weights.mismatch };
-        let diagonal = corner[k] + earned;
-        let first_alone = above[k] + weights.gap;
-        let second_alone = beside[k] + weights.gap;
-        let best = diagonal.max(first_alone).max(second_alone);
-        scores[k] = best;
-        let alone = if best == first_alone { FIRST } else { SECOND };
-        choices[k] = if best == diagonal { DIAGONAL } else { alone };
+    let Weights { matching, mismatch, gap } = weights;
+    let Some(beside) = neighbours.get(1..) else { return };
+    let inputs = first.iter().zip(second).zip(corner).zip(neighbours.iter().zip(beside));
+    for ((score, choice), (((a, b), corner), (above, beside))) in scores.iter_mut().zip(choices).zip(inputs) {
+        let diagonal = corner + if a == b { matching } else { mismatch };
+        let alone = above.max(beside) + gap;
+        *score = diagonal.max(alone);
+        let which_alone = if above >= beside { FIRST } else { SECOND };
+        *choice = if diagonal >= alone { DIAGONAL } else { which_alone };
     }
 }
 
