@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 use unmold::methods::{ChunkFrequency, Threshold};
-use unmold::{Limits, ParseOptions};
+use unmold::{Alignment, Limits, ParseOptions};
 
 use crate::input::{Format as InputFormat, InputOptions, RawPage};
 use crate::settings::Settings;
@@ -114,6 +114,9 @@ pub struct EvalArgs {
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,
+    /// Also print the curve of each site
+    #[arg(long, requires = "curve")]
+    pub each_site: bool,
     /// Write all scores, each site's too, as JSON
     #[arg(long)]
     pub json: bool,
@@ -132,6 +135,10 @@ pub enum ContenderName {
     ChunkFrequency,
     /// Chunk frequency with the paper's settings
     ChunkFrequencyPaper,
+    /// Alignment
+    Alignment,
+    /// Alignment with the paper's settings
+    AlignmentPaper,
 }
 
 #[derive(Flags, Debug)]
@@ -221,7 +228,7 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// A chunk on more pages than this is template: a number of pages, or a share such as 30%
+    /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share such as 30%
     #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
     pub threshold: Option<Threshold>,
 }
@@ -232,6 +239,8 @@ pub enum MethodName {
     Auto,
     /// Document frequency of runs of text
     ChunkFrequency,
+    /// Consensus of aligned tags and texts
+    Alignment,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -269,7 +278,13 @@ impl MethodArgs {
     pub fn settings(&self) -> Settings {
         match self.method {
             MethodName::Auto | MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
+            MethodName::Alignment => Settings::Alignment(self.alignment()),
         }
+    }
+
+    fn alignment(&self) -> Alignment {
+        let settings = if self.paper { Alignment::paper() } else { Alignment::default() };
+        Alignment { seed: self.seed, ..settings }
     }
 
     fn chunk_frequency(&self) -> ChunkFrequency {

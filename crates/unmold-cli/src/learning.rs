@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek, SeekFrom, Write};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use tempfile::SpooledTempFile;
 use unmold::methods::{ChunkCounter, ChunkFrequency};
@@ -38,6 +38,9 @@ pub fn learn(
         }
         SampleSize::All => match &settings {
             Settings::ChunkFrequency(settings) => count(input, input_args, settings, telling, report),
+            Settings::Alignment(_) => {
+                bail!("only chunk-frequency can count a whole site: give --sample a number")
+            }
         },
     };
     Ok(TemplateSet::new(learned?))

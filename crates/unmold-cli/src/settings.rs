@@ -1,11 +1,14 @@
 //! Any of the methods, with its settings.
 
-use unmold::{ChunkFrequency, LearnError, Learned, Method, Sample};
+use rayon::prelude::*;
+use unmold::methods::Merge;
+use unmold::{Alignment, ChunkFrequency, LearnError, Learned, Method, Sample};
 
 /// A method ready to learn.
 #[derive(Clone, Debug)]
 pub enum Settings {
     ChunkFrequency(ChunkFrequency),
+    Alignment(Alignment),
 }
 
 impl Settings {
@@ -13,6 +16,10 @@ impl Settings {
     pub fn learn(&self, sample: &Sample) -> Result<Learned, LearnError> {
         match self {
             Settings::ChunkFrequency(settings) => settings.learn(sample).map(Learned::ChunkFrequency),
+            Settings::Alignment(settings) => {
+                let on_all_cores = |merges: &mut [Merge]| merges.par_iter_mut().for_each(Merge::run);
+                settings.learn_with(sample, on_all_cores).map(Learned::Alignment)
+            }
         }
     }
 }

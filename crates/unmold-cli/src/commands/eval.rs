@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
-use unmold::ChunkFrequency;
+use unmold::{Alignment, ChunkFrequency};
 
 use crate::args::{ContenderName, EvalArgs};
 use crate::eval::{
@@ -72,7 +72,10 @@ fn read_sites(folders: &[PathBuf], args: &EvalArgs) -> Result<Vec<LabelledSite>>
 /// Scores against the number of pages learned from, as a table and as figures.
 fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
     let (mut scores, mut times) = (Vec::new(), Vec::new());
-    print_line("set              method                 pages  template F (P/R)    content F1  seconds")?;
+    print_line(&format!(
+        "{:24} {:22} pages  template F (P/R)     content F1  template parts  seconds",
+        "set", "method"
+    ))?;
     for (set, folders) in sets {
         let sites = read_sites(folders, args)?;
         for &name in names {
@@ -82,15 +85,18 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
                 let start = Instant::now();
                 let row = score(name, set, &sites, &draw)?;
                 let seconds = start.elapsed().as_secs_f64();
+                if args.each_site {
+                    for site in &row.scores.sites {
+                        print_line(&point(
+                            &format!("{set}/{}", site.site),
+                            &row.method,
+                            pages,
+                            &site.scores,
+                        ))?;
+                    }
+                }
+                print_line(&format!("{}  {seconds:7.2}", point(set, &row.method, pages, &row.scores.mean)))?;
                 let value = |name: &str| row.scores.mean.get(name).copied().unwrap_or(0.0);
-                print_line(&format!(
-                    "{set:16} {:22} {pages:5}  {:.3} ({:.3}/{:.3})  {:10.3}  {seconds:7.2}",
-                    row.method,
-                    value("template F1"),
-                    value("template P"),
-                    value("template R"),
-                    value("content F1")
-                ))?;
                 score_points.push((pages as f64, value("template F1")));
                 time_points.push((pages as f64, seconds));
             }
@@ -115,6 +121,19 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
     Ok(Exit::AllDone)
 }
 
+/// One line of the table of a curve.
+fn point(place: &str, method: &str, pages: usize, scores: &BTreeMap<&'static str, f64>) -> String {
+    let value = |name: &str| scores.get(name).copied().unwrap_or(0.0);
+    format!(
+        "{place:24} {method:22} {pages:5}  {:.3} ({:.3}/{:.3})  {:10.3}  {:14.0}",
+        value("template F1"),
+        value("template P"),
+        value("template R"),
+        value("content F1"),
+        value("template parts")
+    )
+}
+
 fn write_plot(path: &Path, svg: &str) -> Result<()> {
     let mut sink = Sink::create(Some(path))?;
     sink.write(svg.as_bytes())?;
@@ -126,15 +145,15 @@ fn method_name(name: ContenderName) -> String {
 }
 
 fn contender(name: ContenderName) -> Contender {
+    let chunk_frequency = |settings| Contender::Method(Settings::ChunkFrequency(settings));
+    let alignment = |settings| Contender::Method(Settings::Alignment(settings));
     match name {
         ContenderName::Full => Contender::Full,
         ContenderName::LineFrequency => Contender::LineFrequency,
-        ContenderName::ChunkFrequency => {
-            Contender::Method(Settings::ChunkFrequency(ChunkFrequency::default()))
-        }
-        ContenderName::ChunkFrequencyPaper => {
-            Contender::Method(Settings::ChunkFrequency(ChunkFrequency::paper()))
-        }
+        ContenderName::ChunkFrequency => chunk_frequency(ChunkFrequency::default()),
+        ContenderName::ChunkFrequencyPaper => chunk_frequency(ChunkFrequency::paper()),
+        ContenderName::Alignment => alignment(Alignment::default()),
+        ContenderName::AlignmentPaper => alignment(Alignment::paper()),
     }
 }
 

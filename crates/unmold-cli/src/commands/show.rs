@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use unmold::methods::ChunkTemplate;
+use unmold::methods::{AlignmentTemplate, ChunkTemplate};
 use unmold::template::ReadError;
 use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
 
@@ -65,6 +65,7 @@ fn show_templates(templates: &TemplateSet) -> String {
     for template in templates.templates() {
         match &template.learned {
             Learned::ChunkFrequency(chunks) => show_chunks(&template.name, chunks, &mut out),
+            Learned::Alignment(sequence) => show_sequence(&template.name, sequence, &mut out),
             _ => continue,
         }
     }
@@ -83,6 +84,19 @@ fn show_chunks(name: &str, template: &ChunkTemplate, out: &mut String) {
     chunks.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.text.cmp(&b.text)));
     for chunk in chunks {
         let _ = writeln!(out, "{:>6} of {}  {}", chunk.pages, template.pages(), chunk.text);
+    }
+}
+
+/// The tokens in their order, each with its support.
+fn show_sequence(name: &str, template: &AlignmentTemplate, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "{name}: alignment, learned from {} pages, template on at least {}",
+        template.pages(),
+        template.threshold()
+    );
+    for token in template.tokens() {
+        let _ = writeln!(out, "{:>6} of {}  {}", token.pages, template.pages(), token.token);
     }
 }
 

@@ -26,17 +26,18 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// Learns from `sample` and marks each of `pages`.
-    pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<Vec<Marks>, LearnError> {
+    /// Learns from `sample` and marks each of `pages`; also the number of parts of the template, where it has parts.
+    pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<(Vec<Marks>, usize), LearnError> {
         match self {
-            Contender::Full => Ok(pages.iter().map(|page| Marks::none(page)).collect()),
+            Contender::Full => Ok((pages.iter().map(|page| Marks::none(page)).collect(), 0)),
             Contender::LineFrequency => {
                 let template = LineFrequency::learn(sample);
-                Ok(pages.iter().map(|page| template.mark(page)).collect())
+                let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();
+                Ok((pages.iter().map(|page| template.mark(page)).collect(), parts))
             }
             Contender::Method(settings) => {
                 let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
-                Ok(pages.iter().map(|page| learned.mark(page)).collect())
+                Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
             }
         }
     }

@@ -97,6 +97,7 @@ pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Re
         groups.entry(kind).or_default().push(labelled);
     }
     let mut scored: Vec<(&str, Means)> = Vec::new();
+    let mut parts = 0;
     for mut pages in groups.into_values() {
         if draw.by_type && pages.len() <= draw.sample.unwrap_or(1) {
             continue;
@@ -106,34 +107,39 @@ pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Re
                 xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
             });
         }
-        scored.extend(score_group(&pages, contender, draw.sample)?);
+        let (of_group, parts_of_group) = score_group(&pages, contender, draw.sample)?;
+        scored.extend(of_group);
+        parts += parts_of_group;
     }
     let mut by_type: BTreeMap<&str, Vec<BTreeMap<&'static str, f64>>> = BTreeMap::new();
     for (kind, means) in &scored {
         by_type.entry(kind).or_default().push(means.means());
     }
     let types: Vec<_> = by_type.values().map(|pages| mean_of(pages.iter())).collect();
-    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores: mean_of(types.iter()) })
+    let mut scores = mean_of(types.iter());
+    scores.insert("template parts", parts as f64);
+    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores })
 }
 
-/// Scores all pages but the first `sample`, each with its type.
+/// Scores all pages but the first `sample`, each with its type; also the size of the template.
 fn score_group<'a>(
     group: &[&'a (Gold, Page)],
     contender: &Contender,
     sample: Option<usize>,
-) -> Result<Vec<(&'a str, Means)>, LearnError> {
+) -> Result<(Vec<(&'a str, Means)>, usize), LearnError> {
     let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
     let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
     let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
-    let marks = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
-    Ok(group[first_scored..]
+    let (marks, parts) = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
+    let scored = group[first_scored..]
         .par_iter()
         .zip(marks)
         .map(|(labelled, marks)| {
             let (gold, page) = labelled;
             (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &marks))
         })
-        .collect())
+        .collect();
+    Ok((scored, parts))
 }
 
 fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {

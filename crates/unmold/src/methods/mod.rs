@@ -5,11 +5,14 @@
 //! | method | sees | strong at | weak at |
 //! |---|---|---|---|
 //! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
+//! | [`Alignment`] | the order of tags and texts | optional blocks, repeated texts that are template in one place only | blocks that change places |
 //!
 //! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated figures.
 
+mod alignment;
 mod chunk_frequency;
 
+pub use alignment::{Alignment, AlignmentTemplate, Identity, Merge, Pruning, Scoring, TemplateToken};
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
 
 use crate::dedup::{self, IMatch};

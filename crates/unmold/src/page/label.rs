@@ -56,7 +56,7 @@ impl Page {
     }
 
     /// The address that relative links start from: `base` if the page has one, its own address otherwise.
-    fn link_base(&self) -> Option<Url> {
+    pub(crate) fn link_base(&self) -> Option<Url> {
         let own = self.url.as_deref().and_then(|url| Url::parse(url).ok());
         let head_end = self.body.unwrap_or(self.len());
         let base =
@@ -110,7 +110,7 @@ impl Page {
 }
 
 /// Attributes that are content, sorted.
-fn content_attributes(tag: Tag) -> &'static [&'static str] {
+pub(crate) fn content_attributes(tag: Tag) -> &'static [&'static str] {
     match tag {
         Tag::A => &["href"],
         Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO => &["alt", "src"],
@@ -121,7 +121,7 @@ fn content_attributes(tag: Tag) -> &'static [&'static str] {
 }
 
 /// The address a link leads to, without its fragment.
-fn push_link(out: &mut String, value: &str, base: Option<&Url>) {
+pub(crate) fn push_link(out: &mut String, value: &str, base: Option<&Url>) {
     let value = value.trim();
     let value = value.split_once('#').map_or(value, |(address, _)| address);
     // Most links are absolute: taking them apart to put them together again would cost more than all other labels.

@@ -23,6 +23,7 @@ pub use arena::Gap;
 use arena::{Arena, Node};
 pub use chunk::{Chunk, Delimiters};
 pub use label::{Interner, LabelProfile};
+pub(crate) use label::{content_attributes, push_link};
 pub use limits::{Flag, Limits, OverLimit};
 use tag::FIRST_UNKNOWN;
 pub use tag::{Flow, Tag};

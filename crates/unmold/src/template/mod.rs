@@ -7,7 +7,7 @@ pub use file::{ReadError, TemplateSet, VERSION};
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
-use crate::methods::{ChunkFrequency, ChunkTemplate, Method};
+use crate::methods::{Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method};
 use crate::page::Page;
 
 /// The template of one group of pages. Complete: marking a page needs nothing else.
@@ -29,6 +29,8 @@ pub struct Template {
 pub enum Learned {
     /// By [`ChunkFrequency`].
     ChunkFrequency(ChunkTemplate),
+    /// By [`Alignment`].
+    Alignment(AlignmentTemplate),
 }
 
 impl Template {
@@ -48,6 +50,7 @@ impl Learned {
     pub fn mark(&self, page: &Page) -> Marks {
         match self {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
+            Learned::Alignment(template) => Alignment::mark(template, page),
         }
     }
 
@@ -55,6 +58,7 @@ impl Learned {
     pub fn describe(&self, source: u32) -> String {
         match self {
             Learned::ChunkFrequency(template) => template.describe(source),
+            Learned::Alignment(template) => template.describe(source),
         }
     }
 
@@ -62,6 +66,15 @@ impl Learned {
     pub fn pages(&self) -> u32 {
         match self {
             Learned::ChunkFrequency(template) => template.pages(),
+            Learned::Alignment(template) => template.pages(),
+        }
+    }
+
+    /// Number of parts: chunks, tokens, nodes, as the method counts them.
+    pub fn parts(&self) -> usize {
+        match self {
+            Learned::ChunkFrequency(template) => template.chunks().len(),
+            Learned::Alignment(template) => template.tokens().len(),
         }
     }
 
@@ -69,6 +82,7 @@ impl Learned {
     pub fn text(&self) -> String {
         match self {
             Learned::ChunkFrequency(template) => template.text(),
+            Learned::Alignment(template) => template.text(),
         }
     }
 }

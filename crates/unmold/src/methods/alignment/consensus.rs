@@ -1,0 +1,134 @@
+//! What do several pages agree on? A binary tree of alignments: pages are merged pairwise, then the results, until one
+//! profile is left.
+
+use serde::{Deserialize, Serialize};
+
+use super::align::{Scoring, Step, align};
+
+/// When a token that few pages support is dropped on the way to the root. The final threshold comes on top.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pruning {
+    /// Before a merge, what less than half of the pages merged so far have.
+    Half,
+    /// After a merge, what less than a quarter of the pages merged so far have.
+    Quarter,
+    /// Never.
+    Off,
+}
+
+/// A token of a profile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Counted {
+    pub token: u32,
+    /// Pages that have it here.
+    pub pages: u32,
+}
+
+/// What is known of the template after some pages: tokens in order, each with its support.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Profile {
+    pub tokens: Vec<Counted>,
+    /// Pages merged into it.
+    pub pages: u32,
+}
+
+impl Profile {
+    pub fn of_page(tokens: &[u32]) -> Profile {
+        let tokens = tokens.iter().map(|&token| Counted { token, pages: 1 }).collect();
+        Profile { tokens, pages: 1 }
+    }
+
+    fn numbers(&self) -> Vec<u32> {
+        self.tokens.iter().map(|counted| counted.token).collect()
+    }
+
+    /// Drops the tokens on less than one in `parts` of its pages.
+    fn drop_below_one_in(&mut self, parts: u64) {
+        let pages = u64::from(self.pages);
+        self.tokens.retain(|counted| u64::from(counted.pages) * parts >= pages);
+    }
+
+    /// Drops the tokens on fewer than `least` pages.
+    pub fn drop_below(&mut self, least: u32) {
+        self.tokens.retain(|counted| counted.pages >= least);
+    }
+}
+
+/// The union of two profiles: tokens aligned with an equal one once, with the pages of both; all others as they are.
+pub(super) fn union(first: &Profile, second: &Profile, scoring: Scoring) -> Profile {
+    let mut tokens = Vec::with_capacity(first.tokens.len().max(second.tokens.len()));
+    for step in align(&first.numbers(), &second.numbers(), scoring) {
+        match step {
+            Step::Both(i, j) => {
+                let (a, b) = (first.tokens[i], second.tokens[j]);
+                if a.token == b.token {
+                    tokens.push(Counted { token: a.token, pages: a.pages + b.pages });
+                } else {
+                    tokens.extend([a, b]);
+                }
+            }
+            Step::First(i) => tokens.push(first.tokens[i]),
+            Step::Second(j) => tokens.push(second.tokens[j]),
+        }
+    }
+    Profile { tokens, pages: first.pages + second.pages }
+}
+
+/// One alignment of the consensus tree. Those of a level do not depend on each other.
+#[derive(Clone, Debug)]
+pub struct Merge {
+    first: Profile,
+    second: Profile,
+    scoring: Scoring,
+    pruning: Pruning,
+    merged: Option<Profile>,
+}
+
+impl Merge {
+    /// Aligns the two profiles. Pure: it may run on any thread, in any order. A second call does nothing.
+    pub fn run(&mut self) {
+        if self.merged.is_some() {
+            return;
+        }
+        if self.pruning == Pruning::Half {
+            self.first.drop_below_one_in(2);
+            self.second.drop_below_one_in(2);
+        }
+        let mut merged = union(&self.first, &self.second, self.scoring);
+        if self.pruning == Pruning::Quarter {
+            merged.drop_below_one_in(4);
+        }
+        self.merged = Some(merged);
+    }
+
+    fn into_merged(mut self) -> Profile {
+        self.run();
+        self.merged.unwrap_or_default()
+    }
+}
+
+/// Merges neighbours until one profile is left; an odd one passes a level unchanged. `run_level` gets the merges of a
+/// level and runs them; those it leaves are run afterwards.
+pub(super) fn distill(
+    pages: Vec<Profile>,
+    scoring: Scoring,
+    pruning: Pruning,
+    mut run_level: impl FnMut(&mut [Merge]),
+) -> Profile {
+    let mut level = pages;
+    while level.len() > 1 {
+        let mut waiting = level.into_iter();
+        let mut merges = Vec::new();
+        let mut odd = None;
+        while let Some(first) = waiting.next() {
+            match waiting.next() {
+                Some(second) => merges.push(Merge { first, second, scoring, pruning, merged: None }),
+                None => odd = Some(first),
+            }
+        }
+        run_level(&mut merges);
+        level = merges.into_iter().map(Merge::into_merged).chain(odd).collect();
+    }
+    level.pop().unwrap_or_default()
+}

@@ -1,0 +1,481 @@
+//! The clever alignments against the plain one, the method against worked examples and its own promises.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::align::{Scoring, Step, align, align_within};
+use super::consensus::{Counted, Profile, distill, union};
+use super::*;
+use crate::page::{Limits, NodeId};
+use crate::template::{Learned, Template, TemplateSet};
+
+const SCORINGS: [Scoring; 2] = [Scoring::Lcs, Scoring::Paper];
+
+/// The definition, cell by cell.
+fn matrix(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Vec<i32>> {
+    let weights = scoring.weights();
+    let mut scores = vec![vec![0; second.len() + 1]; first.len() + 1];
+    for i in 0..=first.len() {
+        for j in 0..=second.len() {
+            let corner = (i > 0 && j > 0).then(|| {
+                let equal = first[i - 1] == second[j - 1];
+                scores[i - 1][j - 1] + if equal { weights.matching } else { weights.mismatch }
+            });
+            let above = (i > 0).then(|| scores[i - 1][j] + weights.gap);
+            let beside = (j > 0).then(|| scores[i][j - 1] + weights.gap);
+            scores[i][j] = corner.into_iter().chain(above).chain(beside).max().unwrap_or(0);
+        }
+    }
+    scores
+}
+
+/// The definition of the trace: both, then the first alone, then the second, read from the end.
+fn plain(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step> {
+    let (weights, scores) = (scoring.weights(), matrix(first, second, scoring));
+    let (mut i, mut j) = (first.len(), second.len());
+    let mut steps = Vec::new();
+    while i > 0 || j > 0 {
+        let earned = |i: usize, j: usize| {
+            if first[i - 1] == second[j - 1] { weights.matching } else { weights.mismatch }
+        };
+        if i > 0 && j > 0 && scores[i][j] == scores[i - 1][j - 1] + earned(i, j) {
+            (i, j) = (i - 1, j - 1);
+            steps.push(Step::Both(i, j));
+        } else if i > 0 && scores[i][j] == scores[i - 1][j] + weights.gap {
+            i -= 1;
+            steps.push(Step::First(i));
+        } else {
+            j -= 1;
+            steps.push(Step::Second(j));
+        }
+    }
+    steps.reverse();
+    steps
+}
+
+/// What an alignment earns; panics if it is not one.
+fn score(first: &[u32], second: &[u32], steps: &[Step], scoring: Scoring) -> i32 {
+    let weights = scoring.weights();
+    let (mut i, mut j, mut sum) = (0, 0, 0);
+    for &step in steps {
+        sum += match step {
+            Step::Both(a, b) if first[a] == second[b] => weights.matching,
+            Step::Both(..) => weights.mismatch,
+            Step::First(_) | Step::Second(_) => weights.gap,
+        };
+        match step {
+            Step::Both(a, b) => assert_eq!((a, b), (i, j), "tokens are skipped or repeated"),
+            Step::First(a) => assert_eq!(a, i),
+            Step::Second(b) => assert_eq!(b, j),
+        }
+        i += usize::from(!matches!(step, Step::Second(_)));
+        j += usize::from(!matches!(step, Step::First(_)));
+    }
+    assert_eq!((i, j), (first.len(), second.len()), "tokens are left over");
+    sum
+}
+
+/// The best of all alignments, each of them tried.
+fn brute_force(first: &[u32], second: &[u32], scoring: Scoring) -> i32 {
+    let weights = scoring.weights();
+    let both = (!first.is_empty() && !second.is_empty()).then(|| {
+        let earned = if first[0] == second[0] { weights.matching } else { weights.mismatch };
+        earned + brute_force(&first[1..], &second[1..], scoring)
+    });
+    let alone = (!first.is_empty()).then(|| weights.gap + brute_force(&first[1..], second, scoring));
+    let other = (!second.is_empty()).then(|| weights.gap + brute_force(first, &second[1..], scoring));
+    both.into_iter().chain(alone).chain(other).max().unwrap_or(0)
+}
+
+fn best(first: &[u32], second: &[u32], scoring: Scoring) -> i32 {
+    matrix(first, second, scoring)[first.len()][second.len()]
+}
+
+fn sequence(kinds: u32, length: usize) -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0..kinds, 0..length)
+}
+
+fn pair(length: usize) -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
+    (1u32..12).prop_flat_map(move |kinds| (sequence(kinds, length), sequence(kinds + 1, length)))
+}
+
+/// A page and an edited copy, which share long runs as pages of a site do.
+fn edited_pair() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
+    let edits = prop::collection::vec((0usize..200, 0usize..12, sequence(60, 12)), 0..8);
+    (sequence(40, 200), edits).prop_map(|(page, edits)| {
+        let mut copy = page.clone();
+        for (at, removed, added) in edits {
+            let start = at.min(copy.len());
+            let end = (start + removed).min(copy.len());
+            copy.splice(start..end, added);
+        }
+        (page, copy)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn the_matrix_is_right((first, second) in (sequence(3, 6), sequence(3, 6))) {
+        for scoring in SCORINGS {
+            prop_assert_eq!(best(&first, &second, scoring), brute_force(&first, &second, scoring));
+        }
+    }
+
+    #[test]
+    fn anti_diagonals_and_bits_give_the_plain_alignment((first, second) in pair(150)) {
+        for scoring in SCORINGS {
+            let expected = plain(&first, &second, scoring);
+            prop_assert_eq!(&needleman::trace(&first, &second, scoring.weights()), &expected);
+            if scoring == Scoring::Lcs {
+                prop_assert_eq!(&lcs::trace(&first, &second), &expected);
+            }
+            prop_assert_eq!(
+                score(&first, &second, &expected, scoring),
+                best(&first, &second, scoring),
+                "the alignment earns what the matrix says"
+            );
+        }
+    }
+
+    #[test]
+    fn last_rows_are_those_of_the_matrix((first, second) in pair(150)) {
+        for scoring in SCORINGS {
+            let rows = matrix(&first, &second, scoring);
+            let expected = &rows[first.len()];
+            prop_assert_eq!(&needleman::last_row(&first, &second, scoring.weights()), expected);
+            if scoring == Scoring::Lcs {
+                prop_assert_eq!(&lcs::last_row(&first, &second), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn below_the_limit_the_alignment_is_the_plain_one((first, second) in edited_pair()) {
+        for scoring in SCORINGS {
+            prop_assert_eq!(align(&first, &second, scoring), plain(&first, &second, scoring));
+        }
+    }
+
+    #[test]
+    fn trimming_keeps_the_best_score((first, second) in edited_pair(), shared in sequence(40, 30)) {
+        let (first, second) = ([&shared[..], &first].concat(), [&shared[..], &second].concat());
+        for scoring in SCORINGS {
+            let rest = (&first[shared.len()..], &second[shared.len()..]);
+            let without = best(rest.0, rest.1, scoring) + shared.len() as i32;
+            prop_assert_eq!(without, best(&first, &second, scoring));
+        }
+    }
+
+    #[test]
+    fn halving_keeps_the_best_score((first, second) in pair(150), cells in 4usize..400) {
+        // Every token twice: no anchor, so that only halving is left.
+        let doubled = |tokens: &[u32]| [tokens, tokens].concat();
+        let (first, second) = (doubled(&first), doubled(&second));
+        for scoring in SCORINGS {
+            let steps = align_within(&first, &second, scoring, cells);
+            prop_assert_eq!(score(&first, &second, &steps, scoring), best(&first, &second, scoring));
+        }
+    }
+
+    #[test]
+    fn anchors_give_an_alignment_and_never_a_better_score((first, second) in edited_pair(), cells in 4usize..4000) {
+        for scoring in SCORINGS {
+            let steps = align_within(&first, &second, scoring, cells);
+            prop_assert!(score(&first, &second, &steps, scoring) <= best(&first, &second, scoring));
+        }
+    }
+
+    #[test]
+    fn a_union_keeps_both_pages_and_their_counts((first, second) in pair(80)) {
+        for scoring in SCORINGS {
+            let merged = union(&Profile::of_page(&first), &Profile::of_page(&second), scoring);
+            prop_assert!(is_subsequence(&first, &merged));
+            prop_assert!(is_subsequence(&second, &merged));
+            let sum: u32 = merged.tokens.iter().map(|counted| counted.pages).sum();
+            prop_assert_eq!(sum as usize, first.len() + second.len());
+            prop_assert!(merged.tokens.iter().all(|counted| counted.pages <= merged.pages));
+        }
+    }
+
+    #[test]
+    fn no_token_has_more_support_than_there_are_pages(
+        pages in prop::collection::vec(sequence(6, 30), 2..9),
+        quarter in any::<bool>(),
+    ) {
+        let pruning = if quarter { Pruning::Quarter } else { Pruning::Half };
+        for scoring in SCORINGS {
+            let root = root(&pages, scoring, pruning);
+            prop_assert_eq!(root.pages as usize, pages.len());
+            prop_assert!(root.tokens.iter().all(|counted| counted.pages <= root.pages));
+        }
+    }
+
+    #[test]
+    fn equal_pages_are_their_own_template(page in sequence(20, 60), number in 2usize..9) {
+        for scoring in SCORINGS {
+            let root = root(&vec![page.clone(); number], scoring, Pruning::Half);
+            let expected: Vec<Counted> =
+                page.iter().map(|&token| Counted { token, pages: number as u32 }).collect();
+            prop_assert_eq!(root.tokens, expected);
+        }
+    }
+
+    #[test]
+    fn of_two_pages_nothing_is_dropped((first, second) in pair(60)) {
+        for (scoring, pruning) in
+            SCORINGS.into_iter().flat_map(|s| [Pruning::Half, Pruning::Quarter].map(|p| (s, p)))
+        {
+            let mut root = root(&[first.clone(), second.clone()], scoring, pruning);
+            let before = root.clone();
+            root.drop_below(least_pages(0.5, 2));
+            prop_assert_eq!(root, before);
+        }
+    }
+
+    #[test]
+    fn merges_may_run_in_any_order(pages in prop::collection::vec(sequence(6, 30), 2..20)) {
+        let profiles = || pages.iter().map(|page| Profile::of_page(page)).collect();
+        let forwards = distill(profiles(), Scoring::Lcs, Pruning::Half, |m| m.iter_mut().for_each(Merge::run));
+        let backwards =
+            distill(profiles(), Scoring::Lcs, Pruning::Half, |m| m.iter_mut().rev().step_by(2).for_each(Merge::run));
+        prop_assert_eq!(forwards, backwards);
+    }
+
+    #[test]
+    fn marking_never_breaks_the_tree(numbers in prop::collection::vec(0u32..6, 1..12)) {
+        let site: Vec<Page> = (0..4).map(|n| page(&format!("<nav>a</nav><p>text {n}<p>b"))).collect();
+        let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
+        let html: String = numbers.iter().map(|n| ["<p>b", "</p>", "<nav>a", "</nav>", "<b>c", "text 1"][*n as usize]).collect();
+        let page = page(&html);
+        let stripped = crate::strip(&page, &Alignment::mark(&template, &page));
+        for id in page.nodes().filter(|&id| stripped.keeps(id)) {
+            prop_assert!(page.ancestors(id).all(|above| stripped.keeps(above)));
+        }
+    }
+}
+
+fn is_subsequence(page: &[u32], profile: &Profile) -> bool {
+    let mut tokens = profile.tokens.iter();
+    page.iter().all(|token| tokens.any(|counted| counted.token == *token))
+}
+
+fn root(pages: &[Vec<u32>], scoring: Scoring, pruning: Pruning) -> Profile {
+    let profiles = pages.iter().map(|page| Profile::of_page(page)).collect();
+    distill(profiles, scoring, pruning, |_| ())
+}
+
+fn page(html: &str) -> Page {
+    Page::parse(html.as_bytes(), &Limits::default())
+}
+
+fn site(number: usize) -> Vec<Page> {
+    (0..number)
+        .map(|n| {
+            let banner = if n % 4 == 0 { "" } else { "<div>Sale!</div>" };
+            page(&format!(
+                "<nav><a href=/>Home</a> <a href=/t>Tea</a></nav>{banner}<p>About tea {n}.</p><hr>Imprint"
+            ))
+        })
+        .collect()
+}
+
+fn text_node(page: &Page, text: &str) -> NodeId {
+    page.visible_texts().find(|&id| page.text(id) == text).unwrap()
+}
+
+#[test]
+fn marks_carry_support_source_and_the_share_of_the_template_found() {
+    let site = site(16);
+    let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
+    let named = Template { name: "s#1".into(), site: "s".into(), learned: Learned::Alignment(template) };
+    let marks = named.mark(&site[1]);
+    let banner = text_node(&site[1], "Sale!");
+    assert_eq!((marks.value(banner), marks.is_template(banner)), (0.75, true));
+    assert_eq!(named.describe(marks.source(banner).unwrap()), "sale!, on 12 of 16 pages");
+    assert_eq!(named.describe(9999), "token 9999, which the template does not have");
+    assert_eq!(named.learned.pages(), 16);
+    assert_eq!(crate::strip(&site[1], &marks).text(), "About tea 1.");
+    assert_eq!(marks.template_match(), 1.0);
+    assert!(named.mark(&site[0]).template_match() < 1.0);
+    assert!(named.mark(&page("")).template_match() < 0.5);
+}
+
+#[test]
+fn a_text_is_template_in_its_place_and_content_elsewhere() {
+    let site = site(16);
+    let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
+    let page = page("<nav><a href=/>Home</a> <a href=/t>Tea</a></nav><p>Home</p><p>Tea</p><hr>Imprint");
+    let stripped = crate::strip(&page, &Alignment::mark(&template, &page)).text();
+    assert_eq!(stripped, "Home\nTea");
+}
+
+#[test]
+fn a_block_that_moved_is_template_when_moved_blocks_are_looked_for() {
+    let site = site(16);
+    let page = page(
+        "<p>About cake.</p><nav><a href=/>Home</a> <a href=/t>Tea</a></nav><div>Sale!</div><hr>Imprint<nav><a href=/t>Tea</a></nav>",
+    );
+    for (moved_blocks, expected) in [(false, "About cake.\nTea"), (true, "About cake.")] {
+        let settings = Alignment { moved_blocks, ..Alignment::default() };
+        let template = settings.learn(&Sample::new(&site)).unwrap();
+        assert_eq!(crate::strip(&page, &Alignment::mark(&template, &page)).text(), expected);
+    }
+}
+
+#[test]
+fn masked_digits_make_numbers_equal() {
+    let site: Vec<Page> =
+        (0..4).map(|n| page(&format!("<p>{}th of {} comments</p><h1>{n:c<5}</h1>", n * 37, n + 9))).collect();
+    let settings = Alignment { mask_digits: true, ..Alignment::default() };
+    let template = settings.learn(&Sample::new(&site)).unwrap();
+    assert!(template.tokens().iter().any(|token| token.token == "0th of 0 comments" && token.pages == 4));
+}
+
+#[test]
+fn too_few_pages_are_refused() {
+    let site = site(2);
+    let learn =
+        |pages: &[Page]| Alignment::default().learn(&Sample::new(pages)).map(|template| template.pages());
+    assert_eq!(learn(&site[..0]), Err(LearnError::NotEnoughPages { found: 0 }));
+    assert_eq!(learn(&site[..1]), Err(LearnError::NotEnoughPages { found: 1 }));
+    assert_eq!(learn(&site), Ok(2));
+    let settings = Alignment { most_tokens: 3, ..Alignment::default() };
+    let refused = settings.learn(&Sample::new(&site));
+    assert_eq!(refused, Err(LearnError::NotEnoughPages { found: 0 }), "no page is small enough");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_template_and_a_large_sample_is_drawn_from() {
+    let site = site(40);
+    let learn = |seed| Alignment { seed, ..Alignment::paper() }.learn(&Sample::new(&site)).unwrap();
+    assert_eq!(learn(1), learn(1));
+    assert_eq!(learn(1).pages(), 16);
+}
+
+#[test]
+fn shares_are_rounded_up_to_pages() {
+    for (share, pages, expected) in
+        [(0.5, 2, 1), (0.5, 3, 2), (0.5, 16, 8), (0.3, 10, 3), (0.3, 16, 5), (0.0, 9, 1)]
+    {
+        assert_eq!(least_pages(share, pages), expected, "{share} of {pages}");
+    }
+}
+
+#[test]
+fn templates_survive_the_file_and_are_readable() {
+    let site = site(4);
+    let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| Template {
+        name: "s#1".into(),
+        site: "s".into(),
+        learned: Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap()),
+    }));
+    let json = templates.to_json();
+    assert_eq!(TemplateSet::from_json(json.as_bytes()).unwrap(), templates);
+    let file: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(file["templates"][0]["method"], "alignment");
+    assert_eq!(file["templates"][0]["identity"]["profile"], "tag-content");
+    assert_eq!(file["templates"][1]["identity"], "all-attributes");
+    let tokens: Vec<&Value> = file["templates"][0]["tokens"].as_array().unwrap().iter().collect();
+    assert!(tokens.iter().any(|token| token["token"] == "home" && token["pages"] == 4));
+}
+
+/// The worked examples of the specification.
+fn vectors() -> Option<Value> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/nw_msa.json");
+    match std::fs::read(path) {
+        Ok(bytes) => Some(serde_json::from_slice(&bytes).unwrap()),
+        Err(_) => {
+            println!("skipped: no worked examples at {path}");
+            None
+        }
+    }
+}
+
+/// Numbers the tokens of an example by their first letters.
+fn numbers(tokens: &Value) -> Vec<u32> {
+    let written = tokens.as_array().unwrap().iter().map(|token| token.as_str().unwrap());
+    written.map(|token| token_hash(token) as u32).collect()
+}
+
+fn profile(tokens: &Value) -> Vec<Counted> {
+    let tokens = tokens.as_array().unwrap().iter();
+    tokens
+        .map(|entry| Counted {
+            token: token_hash(entry[0].as_str().unwrap()) as u32,
+            pages: entry[1].as_u64().unwrap() as u32,
+        })
+        .collect()
+}
+
+fn steps(alignment: &Value) -> Vec<Step> {
+    let place = |value: &Value| value.as_u64().map(|place| place as usize);
+    let columns = alignment.as_array().unwrap().iter();
+    columns
+        .map(|column| match (place(&column[0]), place(&column[1])) {
+            (Some(i), Some(j)) => Step::Both(i, j),
+            (Some(i), None) => Step::First(i),
+            (None, Some(j)) => Step::Second(j),
+            (None, None) => panic!("an empty column"),
+        })
+        .collect()
+}
+
+#[test]
+fn needs_shared_pairs_are_aligned_as_in_the_worked_examples() {
+    let Some(vectors) = vectors() else { return };
+    for (name, scoring) in [
+        ("pair_gap", Scoring::Paper),
+        ("pair_mismatch", Scoring::Paper),
+        ("pair_shift_not_worth", Scoring::Paper),
+        ("pair_empty", Scoring::Paper),
+        ("pair_shift_lcs_scoring", Scoring::Lcs),
+    ] {
+        let example = &vectors[name];
+        let (first, second) = (numbers(&example["U"]), numbers(&example["V"]));
+        assert_eq!(serde_json::json!(matrix(&first, &second, scoring)), example["S"], "{name}");
+        let expected = steps(&example["alignment"]);
+        assert_eq!(needleman::trace(&first, &second, scoring.weights()), expected, "{name}");
+        assert_eq!(align(&first, &second, scoring), expected, "{name}");
+        if !example["union"].is_null() {
+            let merged = union(&Profile::of_page(&first), &Profile::of_page(&second), scoring);
+            assert_eq!(merged.tokens, profile(&example["union"]), "{name}");
+        }
+    }
+}
+
+#[test]
+fn needs_shared_trees_are_distilled_as_in_the_worked_examples() {
+    let Some(vectors) = vectors() else { return };
+    let pages = |name: &str| -> Vec<Vec<u32>> {
+        vectors[name]["pages"].as_array().unwrap().iter().map(numbers).collect()
+    };
+    for (name, pages, scoring, pruning) in [
+        ("distill_t4", pages("distill_t4"), Scoring::Paper, Pruning::Half),
+        ("distill_t3_passthrough", pages("distill_t4")[..3].to_vec(), Scoring::Paper, Pruning::Half),
+        ("distill_t8_input", pages("distill_t8_input"), Scoring::Paper, Pruning::Half),
+        ("distill_t8_output", pages("distill_t8_output"), Scoring::Paper, Pruning::Quarter),
+        ("distill_t8_lcs_scoring", pages("distill_t8_input"), Scoring::Lcs, Pruning::Half),
+    ] {
+        let mut root = root(&pages, scoring, pruning);
+        assert_eq!(root.tokens, profile(&vectors[name]["root"]), "{name}");
+        root.drop_below(least_pages(0.5, root.pages));
+        let template: Vec<u32> = root.tokens.iter().map(|counted| counted.token).collect();
+        assert_eq!(template, numbers(&vectors[name]["template"]), "{name}");
+    }
+}
+
+#[test]
+fn needs_shared_the_template_is_found_as_in_the_worked_example() {
+    let Some(vectors) = vectors() else { return };
+    let (template, page) = (numbers(&vectors["removal"]["template"]), numbers(&vectors["removal"]["page"]));
+    let hits: Vec<usize> = needleman::trace(&template, &page, Scoring::Paper.weights())
+        .into_iter()
+        .filter_map(|step| match step {
+            Step::Both(i, j) if template[i] == page[j] => Some(j),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(serde_json::json!(hits), vectors["removal"]["matched_positions"]);
+}
