@@ -96,7 +96,7 @@ pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Re
         let kind = labelled.0.kind.as_deref().filter(|_| draw.by_type).unwrap_or("");
         groups.entry(kind).or_default().push(labelled);
     }
-    let mut scored: Vec<(&str, Means)> = Vec::new();
+    let mut scored: Vec<TypedScores> = Vec::new();
     let mut parts = 0;
     for mut pages in groups.into_values() {
         if draw.by_type && pages.len() <= draw.sample.unwrap_or(1) {
@@ -121,12 +121,15 @@ pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Re
     Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores })
 }
 
+/// A page's type and its scores.
+type TypedScores<'a> = (&'a str, Means);
+
 /// Scores all pages but the first `sample`, each with its type; also the size of the template.
 fn score_group<'a>(
     group: &[&'a (Gold, Page)],
     contender: &Contender,
     sample: Option<usize>,
-) -> Result<(Vec<(&'a str, Means)>, usize), LearnError> {
+) -> Result<(Vec<TypedScores<'a>>, usize), LearnError> {
     let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
     let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
     let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
