@@ -3,9 +3,10 @@
 //! 1. The suffix that the two share is aligned with itself, as the rule for ties would.
 //! 2. What is left is solved exactly if its matrix is below [`CELLS`].
 //! 3. Of a larger one the shared prefix is aligned with itself: some best alignment does, but among equals it need not
-//!    be the one that the rule for ties chooses. The rest is cut at tokens that stand exactly once in each (the longest chain of them in order): a heuristic.
-//! 4. A piece that is still too large is halved by Hirschberg's rule until it is not: exact, linear memory, twice the
-//!    time.
+//!    be the one that the rule for ties chooses. The rest is halved by Hirschberg's rule until it is small enough:
+//!    exact, linear memory, twice the time.
+//! 4. One that would take more than [`CELLS`] steps is first cut at tokens that stand exactly once in each part (the
+//!    longest chain of them in order): a heuristic.
 //!
 //! time: n·m / 64 for `lcs` scoring, n·m for the paper's. space: at most a quarter of a byte for each of [`CELLS`].
 
@@ -35,6 +36,14 @@ impl Scoring {
         match self {
             Scoring::Lcs => Weights { matching: 1, mismatch: FORBIDDEN, gap: 0 },
             Scoring::Paper => Weights { matching: 1, mismatch: 0, gap: -1 },
+        }
+    }
+
+    /// Cells that are computed by one step.
+    fn cells_at_once(self) -> usize {
+        match self {
+            Scoring::Lcs => 64,
+            Scoring::Paper => 1,
         }
     }
 
@@ -124,6 +133,11 @@ impl Aligner<'_> {
     fn exact_or_anchored(&mut self, piece: Piece) {
         if piece.cells() <= self.cells {
             return self.exact(piece);
+        }
+        // Anchors lose matches: not as long as an exact alignment is fast.
+        if piece.cells() / self.scoring.cells_at_once() <= self.cells {
+            let rest = self.without_prefix(piece);
+            return self.exact_or_halved(rest);
         }
         let mut rest = self.without_prefix(piece);
         for (i, j) in self.anchors(&rest) {
