@@ -121,6 +121,56 @@ fn clean_is_learn_then_strip() {
 }
 
 #[test]
+fn every_method_cleans_learns_shows_and_explains() {
+    let folder = TempDir::new().expect("a folder");
+    for method in ["auto", "chunk-frequency", "alignment"] {
+        let templates = folder.path().join(method);
+        let templates = templates.to_str().expect("utf-8");
+        assert_eq!(outcome(&run(&["learn", "fixtures/forum", "-t", templates, "--method", method])).0, 0);
+        let stripped = outcome(&run(&["strip", "fixtures/forum", "-t", templates, "--threads", "1"])).1;
+        let cleaned = outcome(&run(&["clean", "fixtures/forum", "--method", method, "--threads", "8"])).1;
+        assert_eq!(stripped, cleaned, "{method}");
+        assert!(
+            records(&cleaned).iter().all(|record| !field(record, "text").contains("Delete cookies")),
+            "{method}"
+        );
+        assert!(outcome(&run(&["show", templates])).1.contains(" of 10  "), "{method}");
+        let page = "fixtures/forum/pages/thread-311.html";
+        let explained = outcome(&run(&["show", page, "-t", templates, "--explain"])).1;
+        assert!(explained.contains("of 10 pages"), "{method}");
+    }
+    let (code, _, error) =
+        outcome(&run(&["clean", "fixtures/forum", "--method", "alignment", "--sample", "all"]));
+    assert!(code == 2 && error.contains("--sample"), "{error}");
+}
+
+#[test]
+fn curves_are_tables_and_figures() {
+    let folder = TempDir::new().expect("a folder");
+    let plot = folder.path().join("curve");
+    let arguments = [
+        "eval",
+        "fixtures",
+        "--method",
+        "alignment",
+        "--method",
+        "line-frequency",
+        "--curve",
+        "2,4,8",
+        "--each-site",
+        "--plot",
+    ];
+    let output = unmold().args(arguments).arg(&plot).output().expect("runs");
+    let (code, out, error) = outcome(&output);
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(out.lines().count(), 1 + 2 * 3 * 7);
+    for name in ["curve.svg", "curve-time.svg"] {
+        let svg = fs::read_to_string(folder.path().join(name)).expect("a figure");
+        assert_eq!(svg.matches("<polyline").count(), 2, "{name}");
+    }
+}
+
+#[test]
 fn the_sample_does_not_depend_on_the_order_of_pages() {
     let folder = TempDir::new().expect("a folder");
     let lines: Vec<String> = (0..60)
