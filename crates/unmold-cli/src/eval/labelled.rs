@@ -57,7 +57,10 @@ impl LabelledSite {
 fn read_page(folder: &Path, gold: Gold, keep_hidden: bool) -> Result<(Gold, Page)> {
     let path = folder.join("pages").join(&gold.file);
     let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let options = unmold::ParseOptions { limits: Limits::default(), keep_hidden, ..Default::default() };
+    // An address, so that links to one page are equal wherever they are written.
+    let site = folder.file_name().unwrap_or_default().to_string_lossy();
+    let url = Some(format!("http://{site}.invalid/{}", gold.file));
+    let options = unmold::ParseOptions { limits: Limits::default(), keep_hidden, url, ..Default::default() };
     Ok((gold, Page::parse_with(&bytes, &options)))
 }
 

@@ -8,7 +8,7 @@ pub use score::{SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
 
-use unmold::methods::ChunkFrequency;
+use unmold::methods::{ChunkFrequency, TreeMapping};
 use unmold::{LearnError, Marks, Method, Page, Sample};
 
 /// What is compared.
@@ -20,6 +20,8 @@ pub enum Contender {
     LineFrequency,
     /// Chunk frequency with these settings.
     ChunkFrequency(ChunkFrequency),
+    /// Tree mapping with these settings.
+    TreeMapping(TreeMapping),
 }
 
 impl Contender {
@@ -34,6 +36,10 @@ impl Contender {
             Contender::ChunkFrequency(settings) => {
                 let template = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
                 Ok(pages.iter().map(|page| ChunkFrequency::mark(&template, page)).collect())
+            }
+            Contender::TreeMapping(settings) => {
+                let template = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
+                Ok(pages.iter().map(|page| TreeMapping::mark(&template, page)).collect())
             }
         }
     }

@@ -5,12 +5,15 @@
 //! | method | sees | strong at | weak at |
 //! |---|---|---|---|
 //! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
+//! | [`TreeMapping`] | elements and texts in their place | values that repeat but stand elsewhere; streams of pages | moved blocks; wrappers that only some pages have |
 //!
 //! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated figures.
 
 mod chunk_frequency;
+mod tree_mapping;
 
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
+pub use tree_mapping::{Combination, Costs, Hex64, Hex128, TemplateNode, TreeLearner, TreeMapping, TreeTemplate};
 
 use crate::dedup::{self, IMatch};
 use crate::marks::Marks;

@@ -41,17 +41,7 @@ impl Page {
 
     /// The hash of each node's subtree, in document order, from the nodes' labels.
     pub fn subtree_hashes(&self, labels: &[u64]) -> Vec<u128> {
-        let mut hashes = vec![0u128; labels.len()];
-        let mut buffer = Vec::new();
-        for id in self.nodes().rev() {
-            buffer.clear();
-            buffer.extend_from_slice(&labels[id as usize].to_le_bytes());
-            for child in self.children(id) {
-                buffer.extend_from_slice(&hashes[child as usize].to_le_bytes());
-            }
-            hashes[id as usize] = xxh3_128(&buffer);
-        }
-        hashes
+        subtree_hashes(labels, |id| self.size(id))
     }
 
     /// The address that relative links start from: `base` if the page has one, its own address otherwise.
@@ -138,14 +128,35 @@ fn push_words(out: &mut String, value: &str) {
     }
 }
 
+/// The hash of each subtree of a tree in document order: of its root's label and of its children's hashes.
+pub(crate) fn subtree_hashes(labels: &[u64], size: impl Fn(NodeId) -> u32) -> Vec<u128> {
+    let mut hashes = vec![0u128; labels.len()];
+    let mut buffer = Vec::new();
+    for id in (0..labels.len() as NodeId).rev() {
+        buffer.clear();
+        buffer.extend_from_slice(&labels[id as usize].to_le_bytes());
+        let end = id + size(id);
+        let mut child = id + 1;
+        while child < end {
+            buffer.extend_from_slice(&hashes[child as usize].to_le_bytes());
+            child += size(child);
+        }
+        hashes[id as usize] = xxh3_128(&buffer);
+    }
+    hashes
+}
+
 /// Gives equal labels and equal subtrees of several pages the same small number.
-#[derive(Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Interner {
     labels: FxHashMap<u64, u32>,
     classes: FxHashMap<u128, u32>,
 }
 
 impl Interner {
+    /// Stands for whatever has no number; no number is equal to it.
+    pub const UNKNOWN: u32 = u32::MAX;
+
     /// The number of each label.
     pub fn labels(&mut self, labels: &[u64]) -> Vec<u32> {
         labels.iter().map(|&label| number(&mut self.labels, label)).collect()
@@ -154,6 +165,16 @@ impl Interner {
     /// The class of each subtree: two subtrees are equal if and only if their classes are.
     pub fn classes(&mut self, hashes: &[u128]) -> Vec<u32> {
         hashes.iter().map(|&hash| number(&mut self.classes, hash)).collect()
+    }
+
+    /// The number of each label; [`Interner::UNKNOWN`] for those not numbered before.
+    pub fn known_labels(&self, labels: &[u64]) -> Vec<u32> {
+        labels.iter().map(|label| self.labels.get(label).copied().unwrap_or(Interner::UNKNOWN)).collect()
+    }
+
+    /// The class of each subtree; [`Interner::UNKNOWN`] for those not numbered before.
+    pub fn known_classes(&self, hashes: &[u128]) -> Vec<u32> {
+        hashes.iter().map(|hash| self.classes.get(hash).copied().unwrap_or(Interner::UNKNOWN)).collect()
     }
 }
 

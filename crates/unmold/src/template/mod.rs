@@ -7,7 +7,7 @@ pub use file::{ReadError, TemplateSet, VERSION};
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
-use crate::methods::{ChunkFrequency, ChunkTemplate, Method};
+use crate::methods::{ChunkFrequency, ChunkTemplate, Method, TreeMapping, TreeTemplate};
 use crate::page::Page;
 
 /// The template of one group of pages. Complete: marking a page needs nothing else.
@@ -29,6 +29,8 @@ pub struct Template {
 pub enum Learned {
     /// By [`ChunkFrequency`].
     ChunkFrequency(ChunkTemplate),
+    /// By [`TreeMapping`].
+    TreeMapping(TreeTemplate),
 }
 
 impl Template {
@@ -36,6 +38,7 @@ impl Template {
     pub fn mark(&self, page: &Page) -> Marks {
         match &self.learned {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
+            Learned::TreeMapping(template) => TreeMapping::mark(template, page),
         }
     }
 
@@ -46,6 +49,9 @@ impl Template {
                 Some(chunk) => format!("chunk on {} of {} pages: {}", chunk.pages, template.pages(), chunk.text),
                 None => format!("chunk {source}, which the template does not have"),
             },
+            Learned::TreeMapping(template) => template
+                .describe(source)
+                .unwrap_or_else(|| format!("node {source}, which the template does not have")),
         }
     }
 
@@ -53,6 +59,7 @@ impl Template {
     pub fn pages(&self) -> u32 {
         match &self.learned {
             Learned::ChunkFrequency(template) => template.pages(),
+            Learned::TreeMapping(template) => template.pages(),
         }
     }
 }

@@ -1,0 +1,345 @@
+//! Finds: the template of a sample of pages, from mappings between pairs of them.
+//!
+//! Two ways. [`Intersection`] is the paper's FindTemplate: what the first two pages share, then what that shares with
+//! the third, and so on. [`Support`] maps every page to a few reference pages and counts on how many pages each of
+//! their nodes is found; one page of another kind then costs one count instead of the template.
+//!
+//! time: one mapping for every page and reference, and 28 to choose the references. space: the sample.
+
+use super::mapping::{Mapper, Mapping};
+use super::tree::Tree;
+use crate::page::{Interner, LabelProfile, Page, Tag};
+
+/// A page of the sample, or what is left of it: its tree and what a reader of the template wants to see.
+#[derive(Clone, Debug)]
+pub(super) struct Specimen {
+    pub(super) tree: Tree,
+    pub(super) labels: Vec<u64>,
+    pub(super) outline: Outline,
+}
+
+impl Specimen {
+    pub(super) fn new(page: &Page, profile: LabelProfile, numbers: &mut Interner) -> Specimen {
+        let labels = page.labels(profile);
+        let tree = Tree::interned(&labels, |id| page.size(id), numbers);
+        Specimen { tree, labels, outline: Outline::of(page) }
+    }
+
+    /// The paper's ExtractSubTree: only the nodes to keep, which have to include the parent of each.
+    pub(super) fn restricted(&self, keep: &[bool], numbers: &mut Interner) -> Specimen {
+        let kept: Vec<u32> = (0..self.tree.len()).filter(|&id| keep[id as usize]).collect();
+        let labels: Vec<u64> = kept.iter().map(|&id| self.labels[id as usize]).collect();
+        let sizes: Vec<u32> = kept
+            .iter()
+            .map(|&id| {
+                let end = id + self.tree.size(id);
+                (kept.partition_point(|&other| other < end) - kept.partition_point(|&other| other < id)) as u32
+            })
+            .collect();
+        let tree = Tree::interned(&labels, |id| sizes[id as usize], numbers);
+        Specimen { tree, labels, outline: self.outline.restricted(&kept) }
+    }
+}
+
+/// Names and texts of the nodes, for people.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Outline {
+    pool: String,
+    /// End of the name and end of the text of each node.
+    ends: Vec<(u32, u32)>,
+}
+
+/// Texts are shown up to this many characters.
+const SHOWN: usize = 80;
+
+impl Outline {
+    fn of(page: &Page) -> Outline {
+        let mut outline = Outline::default();
+        for id in page.nodes() {
+            let text = page.text(id);
+            let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+            outline.push(if page.tag(id) == Tag::TEXT { "" } else { page.tag_name(id) }, &text[..end]);
+        }
+        outline
+    }
+
+    fn push(&mut self, tag: &str, text: &str) {
+        self.pool.push_str(tag);
+        let tag_end = self.pool.len() as u32;
+        self.pool.push_str(text);
+        self.ends.push((tag_end, self.pool.len() as u32));
+    }
+
+    fn restricted(&self, kept: &[u32]) -> Outline {
+        let mut outline = Outline::default();
+        for &id in kept {
+            outline.push(self.tag(id), self.text(id));
+        }
+        outline
+    }
+
+    fn start(&self, id: u32) -> usize {
+        id.checked_sub(1).map_or(0, |before| self.ends[before as usize].1 as usize)
+    }
+
+    /// The name of an element, nothing for a text.
+    pub(super) fn tag(&self, id: u32) -> &str {
+        &self.pool[self.start(id)..self.ends[id as usize].0 as usize]
+    }
+
+    /// The beginning of a text, nothing for an element.
+    pub(super) fn text(&self, id: u32) -> &str {
+        let (start, end) = self.ends[id as usize];
+        &self.pool[start as usize..end as usize]
+    }
+}
+
+/// FindTemplate: the template is what all pages share.
+#[derive(Clone, Debug)]
+pub(super) struct Intersection {
+    pub(super) template: Specimen,
+    /// Pages that have the template.
+    pub(super) pages: u32,
+    /// A page that would leave less than this share of the template does not count.
+    min_keep: f64,
+}
+
+impl Intersection {
+    /// Begins with the two pages of `pages` at the numbers in `pair`; `None` if they share nothing.
+    fn of_pair(pages: &[Specimen], pair: (usize, usize), learn: &mut Learn, min_keep: f64) -> Option<Intersection> {
+        let template = extract(&pages[pair.0], &pages[pair.1], learn)?;
+        Some(Intersection { template, pages: 2, min_keep })
+    }
+
+    /// Begins with the pair of pages, among the first `pairs` pairs of neighbours, whose common part is of median
+    /// size: a template that began with a foreign page would never recover. Returns the numbers of the two as well.
+    pub(super) fn begin(
+        pages: &[Specimen],
+        pairs: usize,
+        learn: &mut Learn,
+        min_keep: f64,
+    ) -> Option<(Intersection, (usize, usize))> {
+        let mut tried: Vec<(Intersection, (usize, usize))> = Vec::new();
+        for first in 0..pages.len().saturating_sub(1).min(MOST_PAIRS_TRIED) {
+            let pair = (first, first + 1);
+            tried.extend(Intersection::of_pair(pages, pair, learn, min_keep).map(|begun| (begun, pair)));
+            if tried.len() >= pairs.max(1) {
+                break;
+            }
+        }
+        tried.sort_by_key(|(begun, pair)| (begun.template.tree.len(), *pair));
+        let middle = tried.len() / 2;
+        (!tried.is_empty()).then(|| tried.swap_remove(middle))
+    }
+
+    /// Takes what `page` does not have out of the template; false if the page is foreign and was passed over.
+    pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
+        let before = self.template.tree.len();
+        match extract(&self.template, page, learn) {
+            Some(next) if f64::from(next.tree.len()) >= self.min_keep * f64::from(before) => {
+                self.template = next;
+                self.pages += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.template.tree.len()
+    }
+}
+
+/// Pairs that may share nothing before the search is given up.
+const MOST_PAIRS_TRIED: usize = 10;
+
+/// What all steps of learning use.
+#[derive(Clone, Debug)]
+pub(super) struct Learn {
+    pub(super) mapper: Mapper,
+    pub(super) numbers: Interner,
+    /// Pairs of pages too large to be mapped exactly.
+    pub(super) approximate: u32,
+}
+
+impl Learn {
+    fn map(&mut self, a: &Tree, b: &Tree) -> Mapping {
+        let mapping = self.mapper.map(a, b);
+        self.approximate += u32::from(mapping.approximate);
+        mapping
+    }
+}
+
+fn extract(first: &Specimen, second: &Specimen, learn: &mut Learn) -> Option<Specimen> {
+    let mapping = learn.map(&first.tree, &second.tree);
+    if mapping.matched == 0 {
+        return None;
+    }
+    let mut keep = vec![false; first.tree.len() as usize];
+    for run in &mapping.runs {
+        keep[run.first as usize..(run.first + run.nodes) as usize].fill(true);
+    }
+    Some(first.restricted(&keep, &mut learn.numbers))
+}
+
+/// RTDM-S: reference pages, and on how many pages each of their nodes is found.
+#[derive(Clone, Debug)]
+pub(super) struct Support {
+    pub(super) references: Vec<Reference>,
+    /// Pages counted, the references included.
+    pub(super) pages: u32,
+    settings: SupportSettings,
+}
+
+/// How support is counted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct SupportSettings {
+    pub(super) references: usize,
+    /// Of the pages on which a node has to be found.
+    pub(super) share: f64,
+    /// A page on which less than this share of every reference's template is found does not count.
+    pub(super) min_match: f64,
+}
+
+/// A page of the sample whose nodes are counted.
+#[derive(Clone, Debug)]
+pub(super) struct Reference {
+    pub(super) specimen: Specimen,
+    /// Pages on which each node is found.
+    pub(super) counts: Vec<u32>,
+    /// Pages on which each node is found with exactly the same nodes below it.
+    pub(super) whole: Vec<u32>,
+}
+
+impl Reference {
+    fn new(specimen: &Specimen) -> Reference {
+        let length = specimen.tree.len() as usize;
+        Reference { specimen: specimen.clone(), counts: vec![1; length], whole: vec![1; length] }
+    }
+
+    fn count(&mut self, page: &Tree, mapping: &Mapping) {
+        for run in &mapping.runs {
+            let nodes = run.first as usize..(run.first + run.nodes) as usize;
+            let identical = self.specimen.tree.class(run.first) == page.class(run.second);
+            for id in nodes {
+                self.counts[id] += 1;
+                self.whole[id] += u32::from(identical);
+            }
+        }
+    }
+
+    /// Nodes that are found on at least `least` pages.
+    fn kept(&self, least: u32) -> u32 {
+        self.counts.iter().filter(|&&count| count >= least).count() as u32
+    }
+
+    /// The share of the nodes found on at least `least` pages that `mapping` finds; a node counts by its pages.
+    fn share_found(&self, mapping: &Mapping, least: u32) -> f64 {
+        let weight = |&count: &u32| if count >= least { u64::from(count).pow(2) } else { 0 };
+        let all: u64 = self.counts.iter().map(weight).sum();
+        let found: u64 = mapping
+            .runs
+            .iter()
+            .flat_map(|run| &self.counts[run.first as usize..(run.first + run.nodes) as usize])
+            .map(weight)
+            .sum();
+        if all == 0 { 1.0 } else { found as f64 / all as f64 }
+    }
+}
+
+/// A page is explained by a reference if this share of the reference's template is found on it.
+const EXPLAINED: f64 = 0.5;
+/// Pages compared with each other to choose a reference.
+const CANDIDATES: usize = 8;
+
+impl Support {
+    /// Chooses references among `pages` and counts all of them; the trace gets the size after each page.
+    pub(super) fn begin(
+        pages: &[Specimen],
+        settings: SupportSettings,
+        learn: &mut Learn,
+        trace: &mut Vec<Option<u32>>,
+    ) -> Support {
+        let mut support = Support { references: Vec::new(), pages: 0, settings };
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut mappings: Vec<Vec<Option<Mapping>>> = Vec::new();
+        let mut unexplained: Vec<usize> = Vec::new();
+        while chosen.len() < settings.references.min(pages.len()) {
+            let free = |id: &usize| !chosen.contains(id);
+            let mut candidates: Vec<usize> = unexplained.iter().copied().filter(free).collect();
+            if candidates.len() < 2 {
+                candidates = (0..pages.len()).filter(free).collect();
+            }
+            candidates.truncate(CANDIDATES);
+            let Some(best) = medoid(pages, &candidates, learn) else { break };
+            let mut reference = Reference::new(&pages[best]);
+            let row: Vec<Option<Mapping>> = (0..pages.len())
+                .map(|other| (other != best).then(|| learn.map(&pages[best].tree, &pages[other].tree)))
+                .collect();
+            for (page, mapping) in pages.iter().zip(&row) {
+                if let Some(mapping) = mapping {
+                    reference.count(&page.tree, mapping);
+                }
+            }
+            let least = support.least(pages.len() as u32);
+            let explains =
+                |other: usize| row[other].as_ref().is_none_or(|m| reference.share_found(m, least) >= EXPLAINED);
+            if chosen.is_empty() {
+                unexplained = (0..pages.len()).collect();
+            }
+            unexplained.retain(|&other| !explains(other));
+            chosen.push(best);
+            mappings.push(row);
+            support.references.push(reference);
+        }
+        let _ = trace;
+        support.pages = pages.len() as u32;
+        trace.push(Some(support.len()));
+        support
+    }
+
+    /// Pages on which a node has to be found, of `pages`: what a single page has is no template.
+    pub(super) fn least(&self, pages: u32) -> u32 {
+        ((self.settings.share * f64::from(pages) - 1e-9).ceil() as u32).max(2)
+    }
+
+    /// Counts `page`; false if it is foreign and was passed over.
+    pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
+        let least = self.least(self.pages);
+        let mappings: Vec<Mapping> =
+            self.references.iter().map(|reference| learn.map(&reference.specimen.tree, &page.tree)).collect();
+        let fits = |(reference, mapping): (&Reference, &Mapping)| {
+            reference.share_found(mapping, least) >= self.settings.min_match
+        };
+        if !self.references.iter().zip(&mappings).any(fits) {
+            return false;
+        }
+        for (reference, mapping) in self.references.iter_mut().zip(&mappings) {
+            reference.count(&page.tree, mapping);
+        }
+        self.pages += 1;
+        true
+    }
+
+    /// Nodes of the template, over all references.
+    pub(super) fn len(&self) -> u32 {
+        let least = self.least(self.pages);
+        self.references.iter().map(|reference| reference.kept(least)).sum()
+    }
+}
+
+/// The page among `candidates` with the smallest mean distance to the others.
+fn medoid(pages: &[Specimen], candidates: &[usize], learn: &mut Learn) -> Option<usize> {
+    let mut sums = vec![0.0; candidates.len()];
+    for (i, &first) in candidates.iter().enumerate() {
+        for (j, &second) in candidates.iter().enumerate().skip(i + 1) {
+            let (a, b) = (&pages[first].tree, &pages[second].tree);
+            let mapping = learn.map(a, b);
+            let distance = mapping.cost as f64 / f64::from(a.len() + b.len());
+            sums[i] += distance;
+            sums[j] += distance;
+        }
+    }
+    let smallest = (0..sums.len()).min_by(|&i, &j| sums[i].total_cmp(&sums[j]))?;
+    Some(candidates[smallest])
+}
