@@ -1,5 +1,5 @@
 //! scratch
-mod eval;
+mod eval; mod dump;
 use eval::*;
 use unmold::methods::{ChunkFrequency,Combination,TreeMapping};
 use unmold::page::LabelProfile;
@@ -15,18 +15,22 @@ fn main() -> anyhow::Result<()> {
     cs.push(("tm default".into(), Contender::TreeMapping(TreeMapping::default())));
     for spec in s {
         let mut t = TreeMapping::default();
-        let (mut r, mut sh, mut mm) = match t.combination { Combination::Support{references, share, min_match} => (references, share, min_match), _ => unreachable!() };
+        let (mut r, mut sh, mut mm, mut f) = match t.combination { Combination::Support{references, share, same_kind, foreign} => (references, share, same_kind, foreign), _ => unreachable!() };
         for part in spec.split(',') {
             let (k, v) = part.split_once('=').unwrap();
-            match k { "q" => r = v.parse()?, "s" => sh = v.parse()?, "m" => mm = v.parse()?, "mv" => t.allow_moved = v == "1", "p" => t.patience = v.parse()?, "max" => t.max_pages = v.parse()?,
-              "l" => t.labels = match v { "t" => LabelProfile::Tag, "c" => LabelProfile::TagContent, _ => LabelProfile::TagIdClass }, _ => panic!() }
+            match k { "q" => r = v.parse()?, "s" => sh = v.parse()?, "m" => mm = v.parse()?, "f" => f = v.parse()?, "mv" => t.allow_moved = v == "1", "rep" => t.repeats = v == "1", "p" => t.patience = v.parse()?, "max" => t.max_pages = v.parse()?,
+              "l" => t.labels = match v { "t" => LabelProfile::Tag, "c" => LabelProfile::TagContent, "s" => LabelProfile::TagShown, _ => LabelProfile::TagIdClass }, _ => panic!() }
         }
-        t.combination = Combination::Support{references: r, share: sh, min_match: mm};
+        t.combination = Combination::Support{references: r, share: sh, same_kind: mm, foreign: f};
         cs.push((spec.to_string(), Contender::TreeMapping(t)));
     }
     for (set, sites) in find_sites(root.as_ref())? {
         if !filt.is_empty() && !filt.split(',').any(|f| f == set) { continue; }
         let sites: Vec<LabelledSite> = sites.iter().map(|s| LabelledSite::read(s, keep_hidden)).collect::<anyhow::Result<_>>()?;
+        let sites: Vec<LabelledSite> = sites.into_iter().map(|mut s| { if std::env::var("SPREAD").is_ok() && let Some(k) = n {
+            let len = s.pages.len(); let k = k.min(len); let picked: std::collections::BTreeSet<usize> = (0..k).map(|i| i * len / k).collect();
+            let (mut a, mut b) = (vec![], vec![]); for (i, p) in s.pages.into_iter().enumerate() { if picked.contains(&i) { a.push(p) } else { b.push(p) } } a.extend(b); s.pages = a; } s }).collect();
+        if std::env::var("DUMP").is_ok() { if let Contender::TreeMapping(t) = &cs.last().unwrap().1 { for s in &sites { dump::dump(s, t); } } continue; }
         for (name, c) in &cs {
             let t0 = std::time::Instant::now();
             let r: Vec<_> = sites.iter().map(|s| score_site(s, c, n)).collect::<Result<_, _>>()?;

@@ -39,7 +39,7 @@ impl Contender {
             }
             Contender::TreeMapping(settings) => {
                 let template = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
-                Ok(pages.iter().map(|page| TreeMapping::mark(&template, page)).collect())
+                Ok(pages.iter().map(|page| if std::env::var("R1").is_ok() { template.mark_exactly(page) } else { TreeMapping::mark(&template, page) }).collect())
             }
         }
     }

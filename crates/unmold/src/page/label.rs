@@ -21,6 +21,9 @@ pub enum LabelProfile {
     /// Without them two different pictures are the same node and content is removed.
     #[default]
     TagContent,
+    /// [`LabelProfile::TagContent`] without link targets: what a link shows is a node of its own, and the entry of a
+    /// menu is the same entry wherever it leads.
+    TagShown,
     /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is another node.
     TagIdClass,
 }
@@ -59,14 +62,16 @@ impl Page {
     fn write_label(&self, id: NodeId, profile: LabelProfile, base: Option<&Url>, out: &mut String) {
         if self.is_text(id) {
             out.push_str("#t:");
-            out.push_str(&comparison_form(self.text(id)));
+            let form = comparison_form(self.text(id));
+            if profile == LabelProfile::TagShown && has_counter(&form) { push_masked(out, &form); } else { out.push_str(&form); }
             return;
         }
         out.push_str(self.tag_name(id));
         if profile == LabelProfile::Tag {
             return;
         }
-        for &name in content_attributes(self.tag(id)) {
+        let shown_only = profile == LabelProfile::TagShown;
+        for &name in content_attributes(self.tag(id)).iter().filter(|&&name| !(shown_only && (name == "href" || self.tag(id) == Tag::OPTION))) {
             if let Some(value) = self.attribute(id, name) {
                 out.push('\0');
                 out.push_str(name);
@@ -105,6 +110,16 @@ fn content_attributes(tag: Tag) -> &'static [&'static str] {
         Tag::INPUT => &["name", "type", "value"],
         Tag::OPTION => &["value"],
         _ => &[],
+    }
+}
+
+fn has_counter(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_digit()) && super::words(text).filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).take(3).count() == 3
+}
+fn push_masked(out: &mut String, text: &str) {
+    let mut in_number = false;
+    for c in text.chars() {
+        if c.is_ascii_digit() || (in_number && matches!(c, '.' | ',')) { if !in_number { out.push('0'); } in_number = true; } else { out.push(c); in_number = false; }
     }
 }
 

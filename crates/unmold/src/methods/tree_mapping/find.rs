@@ -16,13 +16,29 @@ pub(super) struct Specimen {
     pub(super) tree: Tree,
     pub(super) labels: Vec<u64>,
     pub(super) outline: Outline,
+    /// Hashes of the paths of element names that occur, sorted: what kind of page it is.
+    paths: Vec<u64>,
 }
 
 impl Specimen {
     pub(super) fn new(page: &Page, profile: LabelProfile, numbers: &mut Interner) -> Specimen {
         let labels = page.labels(profile);
         let tree = Tree::interned(&labels, |id| page.size(id), numbers);
-        Specimen { tree, labels, outline: Outline::of(page) }
+        let mut paths = page.path_hashes();
+        paths.sort_unstable();
+        paths.dedup();
+        Specimen { tree, labels, outline: Outline::of(page), paths }
+    }
+
+    /// How alike the layouts of two pages are: the share of their paths that both have.
+    fn likeness(&self, other: &Specimen) -> f64 {
+        let mut rest = &other.paths[..];
+        let mut common = 0;
+        for path in &self.paths {
+            rest = &rest[rest.partition_point(|other| other < path)..];
+            common += usize::from(rest.first() == Some(path));
+        }
+        common as f64 / (self.paths.len() + other.paths.len() - common).max(1) as f64
     }
 
     /// The paper's ExtractSubTree: only the nodes to keep, which have to include the parent of each.
@@ -37,7 +53,7 @@ impl Specimen {
             })
             .collect();
         let tree = Tree::interned(&labels, |id| sizes[id as usize], numbers);
-        Specimen { tree, labels, outline: self.outline.restricted(&kept) }
+        Specimen { tree, labels, outline: self.outline.restricted(&kept), paths: self.paths.clone() }
     }
 }
 
@@ -186,8 +202,6 @@ fn extract(first: &Specimen, second: &Specimen, learn: &mut Learn) -> Option<Spe
 #[derive(Clone, Debug)]
 pub(super) struct Support {
     pub(super) references: Vec<Reference>,
-    /// Pages counted, the references included.
-    pub(super) pages: u32,
     settings: SupportSettings,
 }
 
@@ -197,14 +211,18 @@ pub(super) struct SupportSettings {
     pub(super) references: usize,
     /// Of the pages on which a node has to be found.
     pub(super) share: f64,
-    /// A page on which less than this share of every reference's template is found does not count.
-    pub(super) min_match: f64,
+    /// Pages at least this much alike are of one kind.
+    pub(super) same_kind: f64,
+    /// A page less like every reference than this does not count.
+    pub(super) foreign: f64,
 }
 
-/// A page of the sample whose nodes are counted.
+/// A page of the sample whose nodes are counted on the pages of its kind.
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     pub(super) specimen: Specimen,
+    /// Pages counted, the reference included.
+    pub(super) pages: u32,
     /// Pages on which each node is found.
     pub(super) counts: Vec<u32>,
     /// Pages on which each node is found with exactly the same nodes below it.
@@ -214,118 +232,109 @@ pub(super) struct Reference {
 impl Reference {
     fn new(specimen: &Specimen) -> Reference {
         let length = specimen.tree.len() as usize;
-        Reference { specimen: specimen.clone(), counts: vec![1; length], whole: vec![1; length] }
+        Reference { specimen: specimen.clone(), pages: 1, counts: vec![1; length], whole: vec![1; length] }
     }
 
-    fn count(&mut self, page: &Tree, mapping: &Mapping) {
+    fn count(&mut self, page: &Specimen, learn: &mut Learn) {
+        let mapping = learn.map(&self.specimen.tree, &page.tree);
+        self.pages += 1;
         for run in &mapping.runs {
-            let nodes = run.first as usize..(run.first + run.nodes) as usize;
-            let identical = self.specimen.tree.class(run.first) == page.class(run.second);
-            for id in nodes {
+            let identical = self.specimen.tree.class(run.first) == page.tree.class(run.second);
+            for id in run.first as usize..(run.first + run.nodes) as usize {
                 self.counts[id] += 1;
                 self.whole[id] += u32::from(identical);
             }
         }
     }
 
-    /// Nodes that are found on at least `least` pages.
-    fn kept(&self, least: u32) -> u32 {
-        self.counts.iter().filter(|&&count| count >= least).count() as u32
+    /// Pages on which a node has to be found: what a single page has is no template.
+    pub(super) fn least(&self, share: f64) -> u32 {
+        let least = if self.pages > 3 { 3 } else { 2 };
+        ((share * f64::from(self.pages) - 1e-9).ceil() as u32).max(least)
     }
 
-    /// The share of the nodes found on at least `least` pages that `mapping` finds; a node counts by its pages.
-    fn share_found(&self, mapping: &Mapping, least: u32) -> f64 {
-        let weight = |&count: &u32| if count >= least { u64::from(count).pow(2) } else { 0 };
-        let all: u64 = self.counts.iter().map(weight).sum();
-        let found: u64 = mapping
-            .runs
-            .iter()
-            .flat_map(|run| &self.counts[run.first as usize..(run.first + run.nodes) as usize])
-            .map(weight)
-            .sum();
-        if all == 0 { 1.0 } else { found as f64 / all as f64 }
+    /// Nodes that are found on enough pages.
+    fn kept(&self, share: f64) -> u32 {
+        let least = self.least(share);
+        self.counts.iter().filter(|&&count| count >= least).count() as u32
     }
 }
 
-/// A page is explained by a reference if this share of the reference's template is found on it.
-const EXPLAINED: f64 = 0.5;
 /// Pages compared with each other to choose a reference.
 const CANDIDATES: usize = 8;
+/// Pages that make a kind of their own.
+const LEAST_OF_A_KIND: usize = 3;
 
 impl Support {
-    /// Chooses references among `pages` and counts all of them; the trace gets the size after each page.
-    pub(super) fn begin(
-        pages: &[Specimen],
-        settings: SupportSettings,
-        learn: &mut Learn,
-        trace: &mut Vec<Option<u32>>,
-    ) -> Support {
-        let mut support = Support { references: Vec::new(), pages: 0, settings };
-        let mut chosen: Vec<usize> = Vec::new();
-        let mut mappings: Vec<Vec<Option<Mapping>>> = Vec::new();
-        let mut unexplained: Vec<usize> = Vec::new();
-        while chosen.len() < settings.references.min(pages.len()) {
-            let free = |id: &usize| !chosen.contains(id);
-            let mut candidates: Vec<usize> = unexplained.iter().copied().filter(free).collect();
-            if candidates.len() < 2 {
-                candidates = (0..pages.len()).filter(free).collect();
-            }
+    /// Chooses references among `pages`; none of the pages is counted yet. Returns the numbers of the references too.
+    pub(super) fn begin(pages: &[Specimen], settings: SupportSettings, learn: &mut Learn) -> (Support, Vec<usize>) {
+        let kinds = kinds(pages, settings.same_kind);
+        let mut chosen = Vec::new();
+        for kind in references_of_kinds(&kinds, settings.references) {
+            let mut candidates: Vec<usize> = kinds[kind].iter().copied().filter(|id| !chosen.contains(id)).collect();
             candidates.truncate(CANDIDATES);
-            let Some(best) = medoid(pages, &candidates, learn) else { break };
-            let mut reference = Reference::new(&pages[best]);
-            let row: Vec<Option<Mapping>> = (0..pages.len())
-                .map(|other| (other != best).then(|| learn.map(&pages[best].tree, &pages[other].tree)))
-                .collect();
-            for (page, mapping) in pages.iter().zip(&row) {
-                if let Some(mapping) = mapping {
-                    reference.count(&page.tree, mapping);
-                }
-            }
-            let least = support.least(pages.len() as u32);
-            let explains =
-                |other: usize| row[other].as_ref().is_none_or(|m| reference.share_found(m, least) >= EXPLAINED);
-            if chosen.is_empty() {
-                unexplained = (0..pages.len()).collect();
-            }
-            unexplained.retain(|&other| !explains(other));
-            chosen.push(best);
-            mappings.push(row);
-            support.references.push(reference);
+            chosen.extend(medoid(pages, &candidates, learn));
         }
-        let _ = trace;
-        support.pages = pages.len() as u32;
-        trace.push(Some(support.len()));
-        support
+        let references = chosen.iter().map(|&id| Reference::new(&pages[id])).collect();
+        (Support { references, settings }, chosen)
     }
 
-    /// Pages on which a node has to be found, of `pages`: what a single page has is no template.
-    pub(super) fn least(&self, pages: u32) -> u32 {
-        ((self.settings.share * f64::from(pages) - 1e-9).ceil() as u32).max(2)
-    }
-
-    /// Counts `page`; false if it is foreign and was passed over.
+    /// Counts `page` for the references of its kind; false if it is foreign to all and was passed over.
     pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
-        let least = self.least(self.pages);
-        let mappings: Vec<Mapping> =
-            self.references.iter().map(|reference| learn.map(&reference.specimen.tree, &page.tree)).collect();
-        let fits = |(reference, mapping): (&Reference, &Mapping)| {
-            reference.share_found(mapping, least) >= self.settings.min_match
-        };
-        if !self.references.iter().zip(&mappings).any(fits) {
+        let likeness: Vec<f64> = self.references.iter().map(|r| r.specimen.likeness(page)).collect();
+        let best = likeness.iter().copied().fold(0.0, f64::max);
+        if best < self.settings.foreign {
             return false;
         }
-        for (reference, mapping) in self.references.iter_mut().zip(&mappings) {
-            reference.count(&page.tree, mapping);
+        let enough = self.settings.same_kind.min(best);
+        for (reference, likeness) in self.references.iter_mut().zip(likeness) {
+            if likeness >= enough && reference.specimen.tree.class(0) != page.tree.class(0) {
+                reference.count(page, learn);
+            }
         }
-        self.pages += 1;
         true
     }
 
     /// Nodes of the template, over all references.
     pub(super) fn len(&self) -> u32 {
-        let least = self.least(self.pages);
-        self.references.iter().map(|reference| reference.kept(least)).sum()
+        self.references.iter().map(|reference| reference.kept(self.settings.share)).sum()
     }
+
+    pub(super) fn share(&self) -> f64 {
+        self.settings.share
+    }
+}
+
+/// Numbers of the pages of each kind, the largest kind first. Pages of no kind are left out.
+fn kinds(pages: &[Specimen], same_kind: f64) -> Vec<Vec<usize>> {
+    let mut left: Vec<usize> = (0..pages.len()).collect();
+    let mut kinds: Vec<Vec<usize>> = Vec::new();
+    loop {
+        let alike = |&leader: &usize| -> Vec<usize> {
+            left.iter().copied().filter(|&other| pages[leader].likeness(&pages[other]) >= same_kind).collect()
+        };
+        let Some(largest) = left.iter().map(alike).rev().max_by_key(Vec::len) else { break };
+        if largest.len() < LEAST_OF_A_KIND && !kinds.is_empty() {
+            break;
+        }
+        left.retain(|id| !largest.contains(id));
+        kinds.push(largest);
+    }
+    kinds
+}
+
+/// The kind that each reference is chosen from: every kind has one before any has two, then the largest have more.
+fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
+    let mut taken = vec![0; kinds.len()];
+    let mut order = Vec::new();
+    while order.len() < references {
+        let free = (0..kinds.len()).filter(|&kind| taken[kind] < kinds[kind].len());
+        let next = free.rev().max_by_key(|&kind| (taken[kind] == 0, kinds[kind].len() / (taken[kind] + 1)));
+        let Some(kind) = next else { break };
+        taken[kind] += 1;
+        order.push(kind);
+    }
+    order
 }
 
 /// The page among `candidates` with the smallest mean distance to the others.

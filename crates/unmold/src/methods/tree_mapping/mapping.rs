@@ -13,8 +13,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::greedy::Greedy;
-use super::tree::{Tree, Window};
+use super::greedy::{Greedy, Repeats};
+use super::tree::{Index, Tree, Window};
 
 /// What each edit of a node costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,7 +185,7 @@ impl Mapper {
 
     fn map_greedily(&mut self, a: &Tree, b: &Tree) -> Mapping {
         let mut runs = Vec::new();
-        self.greedy.map(a, b, |run| runs.push(run));
+        self.greedy.map(a, &Index::of(a, |_| 1), b, Repeats::Unmapped, |run| runs.push(run));
         runs.sort_unstable_by_key(|run| run.first);
         let matched = runs.iter().map(|run| run.nodes).sum();
         Mapping { runs, cost: self.costs.of_matches(a, b, matched), matched, approximate: true }

@@ -47,6 +47,8 @@ pub struct TreeMapping {
     pub cell_budget: u64,
     /// Recognise whole subtrees of the template wherever they stand on a page.
     pub allow_moved: bool,
+    /// Let a list have more entries than the template: map each to the entry of the template it is most like.
+    pub repeats: bool,
     /// Of the order in which pages are taken.
     pub seed: u64,
 }
@@ -67,8 +69,10 @@ pub enum Combination {
         references: usize,
         /// Of the pages on which a node has to be found.
         share: f64,
-        /// A page on which less than this share of every reference's template is found is foreign and does not count.
-        min_match: f64,
+        /// Pages at least this much alike in layout are of one kind; each reference is counted on its kind.
+        same_kind: f64,
+        /// A page less like every reference than this is foreign and does not count.
+        foreign: f64,
     },
 }
 
@@ -78,10 +82,11 @@ impl Default for TreeMapping {
             costs: Costs::COMMON_PART,
             labels: LabelProfile::TagContent,
             max_pages: 25,
-            combination: Combination::Support { references: 3, share: 0.3, min_match: 0.3 },
+            combination: Combination::Support { references: 3, share: 0.3, same_kind: 0.6, foreign: 0.1 },
             patience: 8,
             cell_budget: 1 << 26,
             allow_moved: false,
+            repeats: true,
             seed: 0,
         }
     }
@@ -211,10 +216,15 @@ impl TreeLearner {
                     }
                 }
             }
-            Combination::Support { references, share, min_match } => {
-                let settings = SupportSettings { references, share, min_match };
-                let support = Support::begin(&pages, settings, &mut self.learn, &mut self.trace);
+            Combination::Support { references, share, same_kind, foreign } => {
+                let settings = SupportSettings { references, share, same_kind, foreign };
+                let (support, _) = Support::begin(&pages, settings, &mut self.learn);
                 self.state = Some(State::Support(support));
+                for page in &pages {
+                    if !self.has_settled() {
+                        self.count(page);
+                    }
+                }
             }
         }
     }
@@ -254,31 +264,36 @@ impl TreeLearner {
     fn intersection_template(self, state: &Intersection) -> TreeTemplate {
         let kept = &state.template;
         let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
-        let tree = template::nodes_of(kept, |_| state.pages, |_| false, &hashes);
-        self.template(state.pages, state.pages, vec![tree])
+        let mut tree = template::nodes_of(kept, |_| state.pages, |_| false, &hashes);
+        (tree.pages, tree.threshold) = (state.pages, state.pages);
+        let pages = self.seen.len() as u32;
+        self.template(pages, vec![tree])
     }
 
     fn support_template(mut self, state: &Support) -> TreeTemplate {
-        let least = state.least(state.pages);
         let mut trees = Vec::new();
         for reference in &state.references {
+            let least = reference.least(state.share());
             let keep: Vec<bool> = reference.counts.iter().map(|&count| count >= least).collect();
             let ids: Vec<usize> = (0..keep.len()).filter(|&id| keep[id]).collect();
             let kept = reference.specimen.restricted(&keep, &mut self.learn.numbers);
             let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
             let is_whole = |id: u32| reference.whole[ids[id as usize]] >= least;
-            trees.push(template::nodes_of(&kept, |id| reference.counts[ids[id as usize]], is_whole, &hashes));
+            let mut tree = template::nodes_of(&kept, |id| reference.counts[ids[id as usize]], is_whole, &hashes);
+            (tree.pages, tree.threshold) = (reference.pages, least);
+            trees.push(tree);
         }
-        self.template(state.pages, least, template::without_repeated(trees))
+        let pages = self.seen.len() as u32;
+        self.template(pages, template::without_repeated(trees))
     }
 
-    fn template(self, pages: u32, threshold: u32, trees: Vec<template::StoredTree>) -> TreeTemplate {
+    fn template(self, pages: u32, trees: Vec<template::StoredTree>) -> TreeTemplate {
         let stored = Stored {
             labels: self.settings.labels,
             costs: self.settings.costs.get(),
             pages,
-            threshold,
             allow_moved: self.settings.allow_moved,
+            repeats: self.settings.repeats,
             approximate_pairs: self.learn.approximate,
             trees,
         };

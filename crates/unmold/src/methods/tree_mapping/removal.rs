@@ -6,17 +6,18 @@
 //!
 //! time: R2 and R3 linear in the page and the template; R1 the product of both at worst.
 
-use super::greedy::Greedy;
+use super::greedy::{Greedy, Repeats};
 use super::mapping::{Costs, Mapper, Run};
 use super::template::TreeTemplate;
-use super::tree::Tree;
+use super::tree::{Index, Tree};
 use crate::marks::Marks;
 use crate::page::{Flag, Page};
 
 /// Marks by R2, and R3 where the template allows moved blocks.
 pub(super) fn mark_linear(template: &TreeTemplate, page: &Page) -> Marks {
     let mut greedy = Greedy::default();
-    mark(template, page, |tree, page_tree, found| greedy.map(tree, page_tree, found))
+    let repeats = if template.stored.repeats { Repeats::Mapped } else { Repeats::Unmapped };
+    mark(template, page, |tree, index, page_tree, found| greedy.map(tree, index, page_tree, repeats, found))
 }
 
 /// Marks by R1, and R3 where the template allows moved blocks.
@@ -24,15 +25,15 @@ pub(super) fn mark_exact(template: &TreeTemplate, page: &Page, budget: u64) -> M
     let (delete, insert, replace) = template.stored.costs;
     let costs = Costs::new(delete, insert, replace).unwrap_or(Costs::COMMON_PART);
     let mut mapper = Mapper::new(costs, budget);
-    mark(template, page, |tree, page_tree, found| {
+    mark(template, page, |tree, _, page_tree, found| {
         for run in mapper.map(tree, page_tree).runs {
             found(run);
         }
     })
 }
 
-fn mark(template: &TreeTemplate, page: &Page, mut map: impl FnMut(&Tree, &Tree, &mut dyn FnMut(Run))) -> Marks {
-    let mut marks = Marks::with_threshold(page, share(template, template.threshold()));
+fn mark(template: &TreeTemplate, page: &Page, mut map: impl FnMut(&Tree, &Index, &Tree, &mut dyn FnMut(Run))) -> Marks {
+    let mut marks = Marks::with_threshold(page, template.threshold());
     if page.flags().contains(&Flag::TooLarge) {
         // Such a page was read without its tree: there is nothing to compare.
         return marks;
@@ -40,16 +41,17 @@ fn mark(template: &TreeTemplate, page: &Page, mut map: impl FnMut(&Tree, &Tree, 
     let page_tree = Tree::of_page(page, template.label_profile(), &template.numbers);
     let mut first = 0;
     let mut best_match: f32 = 0.0;
-    for (tree, nodes) in template.trees.iter().zip(template.trees()) {
+    for ((tree, index), stored) in template.trees.iter().zip(&template.stored.trees) {
+        let nodes = &stored.nodes;
         let weight = |pages: u32| u64::from(pages).pow(2);
         let all: u64 = nodes.iter().map(|node| weight(node.pages)).sum();
         let mut here = 0;
-        map(tree, &page_tree, &mut |run: Run| {
+        map(tree, index, &page_tree, &mut |run: Run| {
             for offset in 0..run.nodes {
                 let number = run.first + offset;
                 let pages = nodes[number as usize].pages;
                 here += weight(pages);
-                raise(&mut marks, run.second + offset, share(template, pages), first + number);
+                raise(&mut marks, run.second + offset, stored.share(pages), first + number);
             }
         });
         best_match = best_match.max(here as f32 / all.max(1) as f32);
@@ -65,8 +67,8 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
     if template.movable.is_empty() {
         return;
     }
-    let mut nodes = template.trees().flatten();
-    let pages: Vec<u32> = nodes.by_ref().map(|node| node.pages).collect();
+    let trees = &template.stored.trees;
+    let shares: Vec<f32> = trees.iter().flat_map(|tree| tree.nodes.iter().map(|node| tree.share(node.pages))).collect();
     let mut id = 0;
     while id < page.len() {
         let found = template.movable.binary_search_by_key(&page.class(id), |&(class, _)| class);
@@ -77,7 +79,7 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
         let (_, number) = template.movable[found];
         for offset in 0..page.size(id) {
             let source = number + offset;
-            raise(marks, id + offset, share(template, pages[source as usize]), source);
+            raise(marks, id + offset, shares[source as usize], source);
         }
         id += page.size(id);
     }
@@ -88,8 +90,4 @@ fn raise(marks: &mut Marks, id: u32, value: f32, source: u32) {
     if value > marks.value(id) {
         marks.set(id, value, Some(source));
     }
-}
-
-fn share(template: &TreeTemplate, pages: u32) -> f32 {
-    pages as f32 / template.pages() as f32
 }

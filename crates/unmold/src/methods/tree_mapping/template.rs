@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::find::Specimen;
 use super::mapping::Costs;
-use super::tree::Tree;
+use super::tree::{Index, Tree};
 use crate::page::{Interner, LabelProfile, words};
 
 /// The trees that the pages of a site share.
@@ -13,7 +13,7 @@ use crate::page::{Interner, LabelProfile, words};
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct TreeTemplate {
     pub(super) stored: Stored,
-    pub(super) trees: Vec<Tree>,
+    pub(super) trees: Vec<(Tree, Index)>,
     /// Numbers of the labels and subtrees of `trees`.
     pub(super) numbers: Interner,
     /// Node and class of the subtrees that are recognised wherever they stand.
@@ -29,10 +29,10 @@ pub(super) struct Stored {
     pub(super) costs: (u8, u8, u8),
     /// Pages learned from.
     pub(super) pages: u32,
-    /// A node on at least this many pages is template.
-    pub(super) threshold: u32,
     /// Whether whole subtrees are recognised wherever they stand.
     pub(super) allow_moved: bool,
+    /// Whether a list may have more entries than the template.
+    pub(super) repeats: bool,
     /// Pairs of pages that were too large to be mapped exactly.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) approximate_pairs: u32,
@@ -42,7 +42,17 @@ pub(super) struct Stored {
 /// One tree of the template, from one page of the sample.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct StoredTree {
+    /// Pages it was counted on.
+    pub(super) pages: u32,
+    /// A node on at least this many of them is template.
+    pub(super) threshold: u32,
     pub(super) nodes: Vec<TemplateNode>,
+}
+
+impl StoredTree {
+    pub(super) fn share(&self, pages: u32) -> f32 {
+        pages as f32 / self.pages.max(1) as f32
+    }
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -117,7 +127,9 @@ impl TryFrom<Stored> for TreeTemplate {
         for (number, tree) in stored.trees.iter().enumerate() {
             let sizes = sizes_of(number, &tree.nodes)?;
             let labels: Vec<u64> = tree.nodes.iter().map(|node| node.label.0).collect();
-            trees.push(Tree::interned(&labels, |id| sizes[id as usize], &mut numbers));
+            let interned = Tree::interned(&labels, |id| sizes[id as usize], &mut numbers);
+            let index = Index::of(&interned, |id| u64::from(tree.nodes[id as usize].pages));
+            trees.push((interned, index));
         }
         let movable = movable(&stored, &numbers);
         Ok(TreeTemplate { stored, trees, numbers, movable })
@@ -171,9 +183,9 @@ impl TreeTemplate {
         self.stored.pages
     }
 
-    /// A node on at least this many pages is template.
-    pub fn threshold(&self) -> u32 {
-        self.stored.threshold
+    /// The share of the pages of its kind from which on a node is template.
+    pub fn threshold(&self) -> f32 {
+        self.stored.trees.iter().map(|tree| tree.share(tree.threshold)).fold(1.0, f32::min)
     }
 
     /// What is compared of a node.
@@ -199,12 +211,12 @@ impl TreeTemplate {
     /// Says in words what a node is; nodes are counted through all trees.
     pub fn describe(&self, number: u32) -> Option<String> {
         let mut rest = number as usize;
-        let tree = self.trees().find(|tree| {
-            let here = rest < tree.len();
-            rest -= if here { 0 } else { tree.len() };
+        let tree = self.stored.trees.iter().find(|tree| {
+            let here = rest < tree.nodes.len();
+            rest -= if here { 0 } else { tree.nodes.len() };
             here
         })?;
-        Some(format!("{}, on {} of {} pages", path(tree, rest), tree[rest].pages, self.pages()))
+        Some(format!("{}, on {} of {} pages", path(&tree.nodes, rest), tree.nodes[rest].pages, tree.pages))
     }
 }
 
@@ -256,7 +268,7 @@ pub(super) fn nodes_of(
             subtree,
         });
     }
-    StoredTree { nodes }
+    StoredTree { pages: 0, threshold: 0, nodes }
 }
 
 /// Whether a subtree is more than a rule or a line break: it holds a link or at least two words.

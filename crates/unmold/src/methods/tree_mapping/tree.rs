@@ -75,8 +75,65 @@ impl Tree {
     }
 
     pub(super) fn children(&self, id: u32) -> &[u32] {
+        &self.children[self.child_range(id)]
+    }
+
+    fn child_range(&self, id: u32) -> std::ops::Range<usize> {
         let id = id as usize;
-        &self.children[self.starts[id] as usize..self.starts[id + 1] as usize]
+        self.starts[id] as usize..self.starts[id + 1] as usize
+    }
+}
+
+/// The children of every node of a tree, to be found by class and by label.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Index {
+    /// Class and position of each child among its siblings, sorted; one stretch for each list of children.
+    by_class: Vec<(u32, u32)>,
+    /// Label and position.
+    by_label: Vec<(u32, u32)>,
+    /// Of each node, the sibling with the same label that weighs most.
+    twins: Vec<u32>,
+}
+
+impl Index {
+    /// The index of `tree`, whose nodes have a weight.
+    pub(super) fn of(tree: &Tree, weight: impl Fn(u32) -> u64) -> Index {
+        let mut sums: Vec<u64> = (0..tree.len()).map(weight).collect();
+        for id in (0..tree.len()).rev() {
+            sums[id as usize] += tree.children(id).iter().map(|&child| sums[child as usize]).sum::<u64>();
+        }
+        let mut index = Index { by_class: Vec::new(), by_label: Vec::new(), twins: (0..tree.len()).collect() };
+        for id in 0..tree.len() {
+            let children = tree.children(id);
+            let start = index.by_class.len();
+            index.by_class.extend(children.iter().zip(0..).map(|(&child, position)| (tree.class(child), position)));
+            index.by_label.extend(children.iter().zip(0..).map(|(&child, position)| (tree.label(child), position)));
+            index.by_class[start..].sort_unstable();
+            index.by_label[start..].sort_unstable();
+            for group in index.by_label[start..].chunk_by(|a, b| a.0 == b.0) {
+                let alike = || group.iter().map(|&(_, position)| children[position as usize]);
+                let heaviest = alike().rev().max_by_key(|&child| sums[child as usize]);
+                for child in alike() {
+                    index.twins[child as usize] = heaviest.unwrap_or(child);
+                }
+            }
+        }
+        index
+    }
+
+    /// Classes and positions of the children of `id`, sorted.
+    pub(super) fn by_class(&self, tree: &Tree, id: u32) -> &[(u32, u32)] {
+        &self.by_class[tree.child_range(id)]
+    }
+
+    /// Labels and positions of the children of `id`, sorted.
+    pub(super) fn by_label(&self, tree: &Tree, id: u32) -> &[(u32, u32)] {
+        &self.by_label[tree.child_range(id)]
+    }
+
+    /// The sibling with the same label that weighs most.
+    pub(super) fn twin(&self, id: u32) -> u32 {
+        self.twins[id as usize]
     }
 }
 
