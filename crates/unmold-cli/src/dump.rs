@@ -3,7 +3,7 @@ pub fn dump(site: &LabelledSite, t: &TreeMapping) {
     let pages: Vec<&Page> = site.pages.iter().map(|(_, p)| p).collect();
     let n = 24.min(pages.len());
     let tpl = t.learn(&Sample::without_duplicates(pages[..n].iter().copied())).unwrap();
-    println!("== {} pages {} threshold {} trees {:?}", site.name, tpl.pages(), tpl.threshold(), tpl.trees().map(|t| t.len()).collect::<Vec<_>>());
+    println!("== {} pages {} threshold {} trees {:?}", site.name, tpl.pages(), tpl.threshold(), tpl.trees().iter().map(|t| t.nodes.len()).collect::<Vec<_>>());
     let mut missed: HashMap<(String,String), (usize, usize)> = HashMap::new();
     let mut alltypes: HashMap<String, usize> = HashMap::new();
     for (g, p) in &site.pages[n..] {

@@ -10,9 +10,9 @@ fn main() -> anyhow::Result<()> {
     let keep_hidden = std::env::var("KH").is_ok();
     let mut cs: Vec<(String, Contender)> = vec![("line".into(), Contender::LineFrequency)];
     cs.push((format!("chunk"), Contender::ChunkFrequency(ChunkFrequency::default())));
-    cs.push(("paper".into(), Contender::TreeMapping(TreeMapping::paper())));
+    if std::env::var("ALL").is_ok() { cs.push(("paper".into(), Contender::TreeMapping(TreeMapping::paper()))); }
     let mut s: Vec<&str> = vec![]; let spec = std::env::var("TM").unwrap_or_default(); s.extend(spec.split(' ').filter(|x| !x.is_empty()));
-    cs.push(("tm default".into(), Contender::TreeMapping(TreeMapping::default())));
+    if std::env::var("ALL").is_ok() || s.is_empty() { cs.push(("tm default".into(), Contender::TreeMapping(TreeMapping::default()))); }
     for spec in s {
         let mut t = TreeMapping::default();
         let (mut r, mut sh, mut mm, mut f) = match t.combination { Combination::Support{references, share, same_kind, foreign} => (references, share, same_kind, foreign), _ => unreachable!() };

@@ -13,7 +13,9 @@ mod chunk_frequency;
 mod tree_mapping;
 
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
-pub use tree_mapping::{Combination, Costs, Hex64, Hex128, TemplateNode, TreeLearner, TreeMapping, TreeTemplate};
+pub use tree_mapping::{
+    Combination, Costs, Hex64, Hex128, TemplateNode, TemplateTree, TreeLearner, TreeMapping, TreeTemplate,
+};
 
 use crate::dedup::{self, IMatch};
 use crate::marks::Marks;

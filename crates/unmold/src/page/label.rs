@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::{NodeId, Page, Tag, comparison_form};
+use super::{NodeId, Page, Tag, comparison_form, words};
 
 /// What of a node goes into its label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -21,8 +21,8 @@ pub enum LabelProfile {
     /// Without them two different pictures are the same node and content is removed.
     #[default]
     TagContent,
-    /// [`LabelProfile::TagContent`] without link targets: what a link shows is a node of its own, and the entry of a
-    /// menu is the same entry wherever it leads.
+    /// [`LabelProfile::TagContent`] without what is not shown: an entry of a menu is the same wherever it leads. Numbers
+    /// inside sentences count as equal: "read 7 times" is what "read 12 times" is, but "7 doors" is not "5 doors".
     TagShown,
     /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is another node.
     TagIdClass,
@@ -62,16 +62,19 @@ impl Page {
     fn write_label(&self, id: NodeId, profile: LabelProfile, base: Option<&Url>, out: &mut String) {
         if self.is_text(id) {
             out.push_str("#t:");
-            let form = comparison_form(self.text(id));
-            if profile == LabelProfile::TagShown && has_counter(&form) { push_masked(out, &form); } else { out.push_str(&form); }
+            let text = comparison_form(self.text(id));
+            if profile == LabelProfile::TagShown && is_sentence_with_number(&text) {
+                push_without_numbers(out, &text);
+            } else {
+                out.push_str(&text);
+            }
             return;
         }
         out.push_str(self.tag_name(id));
         if profile == LabelProfile::Tag {
             return;
         }
-        let shown_only = profile == LabelProfile::TagShown;
-        for &name in content_attributes(self.tag(id)).iter().filter(|&&name| !(shown_only && (name == "href" || self.tag(id) == Tag::OPTION))) {
+        for &name in content_attributes(self.tag(id), profile) {
             if let Some(value) = self.attribute(id, name) {
                 out.push('\0');
                 out.push_str(name);
@@ -103,8 +106,9 @@ impl Page {
 }
 
 /// Attributes that are content, sorted.
-fn content_attributes(tag: Tag) -> &'static [&'static str] {
+fn content_attributes(tag: Tag, profile: LabelProfile) -> &'static [&'static str] {
     match tag {
+        Tag::A | Tag::OPTION if profile == LabelProfile::TagShown => &[],
         Tag::A => &["href"],
         Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO => &["alt", "src"],
         Tag::INPUT => &["name", "type", "value"],
@@ -113,13 +117,26 @@ fn content_attributes(tag: Tag) -> &'static [&'static str] {
     }
 }
 
-fn has_counter(text: &str) -> bool {
-    text.bytes().any(|b| b.is_ascii_digit()) && super::words(text).filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).take(3).count() == 3
+/// Words besides numbers that make a text a sentence: "read 1024 times since it was written" and not "4 doors".
+const WORDS_OF_A_SENTENCE: usize = 5;
+
+fn is_sentence_with_number(text: &str) -> bool {
+    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    has_digit(text)
+        && words(text).filter(|word| !has_digit(word)).take(WORDS_OF_A_SENTENCE).count() == WORDS_OF_A_SENTENCE
 }
-fn push_masked(out: &mut String, text: &str) {
+
+/// The text with a `0` for every number.
+fn push_without_numbers(out: &mut String, text: &str) {
     let mut in_number = false;
     for c in text.chars() {
-        if c.is_ascii_digit() || (in_number && matches!(c, '.' | ',')) { if !in_number { out.push('0'); } in_number = true; } else { out.push(c); in_number = false; }
+        let goes_on = c.is_ascii_digit() || in_number && matches!(c, '.' | ',');
+        match (goes_on, in_number) {
+            (true, true) => {}
+            (true, false) => out.push('0'),
+            (false, _) => out.push(c),
+        }
+        in_number = goes_on;
     }
 }
 

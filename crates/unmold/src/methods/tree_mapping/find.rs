@@ -1,10 +1,17 @@
 //! Finds: the template of a sample of pages, from mappings between pairs of them.
 //!
 //! Two ways. [`Intersection`] is the paper's FindTemplate: what the first two pages share, then what that shares with
-//! the third, and so on. [`Support`] maps every page to a few reference pages and counts on how many pages each of
-//! their nodes is found; one page of another kind then costs one count instead of the template.
+//! the third, and so on. [`Support`] maps pages to a few reference pages of their kind and counts on how many pages
+//! each node of these is found; a foreign page then costs one count instead of the template.
 //!
-//! time: one mapping for every page and reference, and 28 to choose the references. space: the sample.
+//! time: one mapping for every page and reference of its kind, and at most 28 for each kind to choose references.
+//! space: the sample.
+//!
+//! Departures: pages are first told apart by layout (the paths of element names they have), because a site has lists
+//! and articles, and what half of the lists share is template even if lists are rare in the sample. A page of no
+//! common layout is counted with the layout nearest to it.
+
+use rustc_hash::FxHashMap;
 
 use super::mapping::{Mapper, Mapping};
 use super::tree::Tree;
@@ -41,7 +48,7 @@ impl Specimen {
         common as f64 / (self.paths.len() + other.paths.len() - common).max(1) as f64
     }
 
-    /// The paper's ExtractSubTree: only the nodes to keep, which have to include the parent of each.
+    /// Only the nodes to keep, which have to include the parent of each.
     pub(super) fn restricted(&self, keep: &[bool], numbers: &mut Interner) -> Specimen {
         let kept: Vec<u32> = (0..self.tree.len()).filter(|&id| keep[id as usize]).collect();
         let labels: Vec<u64> = kept.iter().map(|&id| self.labels[id as usize]).collect();
@@ -114,6 +121,8 @@ impl Outline {
 #[derive(Clone, Debug)]
 pub(super) struct Intersection {
     pub(super) template: Specimen,
+    /// Whether each node had, on all pages, exactly the nodes below it that it has in the template.
+    pub(super) whole: Vec<bool>,
     /// Pages that have the template.
     pub(super) pages: u32,
     /// A page that would leave less than this share of the template does not count.
@@ -123,8 +132,8 @@ pub(super) struct Intersection {
 impl Intersection {
     /// Begins with the two pages of `pages` at the numbers in `pair`; `None` if they share nothing.
     fn of_pair(pages: &[Specimen], pair: (usize, usize), learn: &mut Learn, min_keep: f64) -> Option<Intersection> {
-        let template = extract(&pages[pair.0], &pages[pair.1], learn)?;
-        Some(Intersection { template, pages: 2, min_keep })
+        let (template, whole) = extract(&pages[pair.0], &pages[pair.1], |_| true, learn)?;
+        Some(Intersection { template, whole, pages: 2, min_keep })
     }
 
     /// Begins with the pair of pages, among the first `pairs` pairs of neighbours, whose common part is of median
@@ -151,9 +160,9 @@ impl Intersection {
     /// Takes what `page` does not have out of the template; false if the page is foreign and was passed over.
     pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
         let before = self.template.tree.len();
-        match extract(&self.template, page, learn) {
-            Some(next) if f64::from(next.tree.len()) >= self.min_keep * f64::from(before) => {
-                self.template = next;
+        match extract(&self.template, page, |id| self.whole[id as usize], learn) {
+            Some((next, whole)) if f64::from(next.tree.len()) >= self.min_keep * f64::from(before) => {
+                (self.template, self.whole) = (next, whole);
                 self.pages += 1;
                 true
             }
@@ -186,16 +195,27 @@ impl Learn {
     }
 }
 
-fn extract(first: &Specimen, second: &Specimen, learn: &mut Learn) -> Option<Specimen> {
+/// The paper's ExtractSubTree: what `first` shares with `second`, and which of its subtrees were the same on both.
+fn extract(
+    first: &Specimen,
+    second: &Specimen,
+    was_whole: impl Fn(u32) -> bool,
+    learn: &mut Learn,
+) -> Option<(Specimen, Vec<bool>)> {
     let mapping = learn.map(&first.tree, &second.tree);
     if mapping.matched == 0 {
         return None;
     }
     let mut keep = vec![false; first.tree.len() as usize];
+    let mut whole = Vec::with_capacity(mapping.matched as usize);
     for run in &mapping.runs {
-        keep[run.first as usize..(run.first + run.nodes) as usize].fill(true);
+        let identical = first.tree.class(run.first) == second.tree.class(run.second);
+        for id in run.first..run.first + run.nodes {
+            keep[id as usize] = true;
+            whole.push(identical && was_whole(id));
+        }
     }
-    Some(first.restricted(&keep, &mut learn.numbers))
+    Some((first.restricted(&keep, &mut learn.numbers), whole))
 }
 
 /// RTDM-S: reference pages, and on how many pages each of their nodes is found.
@@ -266,17 +286,18 @@ const CANDIDATES: usize = 8;
 const LEAST_OF_A_KIND: usize = 3;
 
 impl Support {
-    /// Chooses references among `pages`; none of the pages is counted yet. Returns the numbers of the references too.
-    pub(super) fn begin(pages: &[Specimen], settings: SupportSettings, learn: &mut Learn) -> (Support, Vec<usize>) {
+    /// Chooses references among `pages`; none of the pages is counted yet.
+    pub(super) fn begin(pages: &[Specimen], settings: SupportSettings, learn: &mut Learn) -> Support {
         let kinds = kinds(pages, settings.same_kind);
+        let mut distances = Distances::default();
         let mut chosen = Vec::new();
         for kind in references_of_kinds(&kinds, settings.references) {
             let mut candidates: Vec<usize> = kinds[kind].iter().copied().filter(|id| !chosen.contains(id)).collect();
             candidates.truncate(CANDIDATES);
-            chosen.extend(medoid(pages, &candidates, learn));
+            chosen.extend(distances.medoid(pages, &candidates, learn));
         }
         let references = chosen.iter().map(|&id| Reference::new(&pages[id])).collect();
-        (Support { references, settings }, chosen)
+        Support { references, settings }
     }
 
     /// Counts `page` for the references of its kind; false if it is foreign to all and was passed over.
@@ -337,18 +358,30 @@ fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
     order
 }
 
-/// The page among `candidates` with the smallest mean distance to the others.
-fn medoid(pages: &[Specimen], candidates: &[usize], learn: &mut Learn) -> Option<usize> {
-    let mut sums = vec![0.0; candidates.len()];
-    for (i, &first) in candidates.iter().enumerate() {
-        for (j, &second) in candidates.iter().enumerate().skip(i + 1) {
-            let (a, b) = (&pages[first].tree, &pages[second].tree);
-            let mapping = learn.map(a, b);
-            let distance = mapping.cost as f64 / f64::from(a.len() + b.len());
-            sums[i] += distance;
-            sums[j] += distance;
-        }
+/// Distances between pages, each computed once.
+#[derive(Default)]
+struct Distances(FxHashMap<(usize, usize), f64>);
+
+impl Distances {
+    /// The cost of the mapping, of what it would cost to delete one page and insert the other.
+    fn get(&mut self, pages: &[Specimen], first: usize, second: usize, learn: &mut Learn) -> f64 {
+        let key = (first.min(second), first.max(second));
+        *self.0.entry(key).or_insert_with(|| {
+            let (a, b) = (&pages[key.0].tree, &pages[key.1].tree);
+            learn.map(a, b).cost as f64 / f64::from(a.len() + b.len())
+        })
     }
-    let smallest = (0..sums.len()).min_by(|&i, &j| sums[i].total_cmp(&sums[j]))?;
-    Some(candidates[smallest])
+
+    /// The page among `candidates` with the smallest mean distance to the others.
+    fn medoid(&mut self, pages: &[Specimen], candidates: &[usize], learn: &mut Learn) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        for &candidate in candidates {
+            let others = candidates.iter().filter(|&&other| other != candidate);
+            let sum = others.map(|&other| self.get(pages, candidate, other, learn)).sum();
+            if best.is_none_or(|(least, _)| sum < least) {
+                best = Some((sum, candidate));
+            }
+        }
+        best.map(|(_, candidate)| candidate)
+    }
 }

@@ -19,7 +19,7 @@ mod template;
 mod tree;
 
 pub use mapping::Costs;
-pub use template::{Hex64, Hex128, TemplateNode, TreeTemplate};
+pub use template::{Hex64, Hex128, TemplateNode, TemplateTree, TreeTemplate};
 
 use rustc_hash::FxHashSet;
 
@@ -80,9 +80,9 @@ impl Default for TreeMapping {
     fn default() -> TreeMapping {
         TreeMapping {
             costs: Costs::COMMON_PART,
-            labels: LabelProfile::TagContent,
+            labels: LabelProfile::TagShown,
             max_pages: 25,
-            combination: Combination::Support { references: 3, share: 0.3, same_kind: 0.6, foreign: 0.1 },
+            combination: Combination::Support { references: 8, share: 0.3, same_kind: 0.7, foreign: 0.1 },
             patience: 8,
             cell_budget: 1 << 26,
             allow_moved: false,
@@ -101,6 +101,7 @@ impl TreeMapping {
             max_pages: 25,
             combination: Combination::Intersection { min_keep: 0.0, starting_pairs: 1 },
             patience: 0,
+            repeats: false,
             ..TreeMapping::default()
         }
     }
@@ -193,8 +194,7 @@ impl TreeLearner {
 
     /// Whether further pages would change nothing: enough were seen, or the template has settled.
     pub fn is_done(&self) -> bool {
-        let settled = self.settings.patience > 0 && self.unchanged >= self.settings.patience;
-        settled || self.seen.len() >= self.settings.max_pages
+        self.has_settled() || self.seen.len() >= self.settings.max_pages
     }
 
     /// Nodes of the template after each page since there is one; `None` for a page that was foreign to it.
@@ -218,7 +218,7 @@ impl TreeLearner {
             }
             Combination::Support { references, share, same_kind, foreign } => {
                 let settings = SupportSettings { references, share, same_kind, foreign };
-                let (support, _) = Support::begin(&pages, settings, &mut self.learn);
+                let support = Support::begin(&pages, settings, &mut self.learn);
                 self.state = Some(State::Support(support));
                 for page in &pages {
                     if !self.has_settled() {
@@ -264,10 +264,8 @@ impl TreeLearner {
     fn intersection_template(self, state: &Intersection) -> TreeTemplate {
         let kept = &state.template;
         let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
-        let mut tree = template::nodes_of(kept, |_| state.pages, |_| false, &hashes);
-        (tree.pages, tree.threshold) = (state.pages, state.pages);
-        let pages = self.seen.len() as u32;
-        self.template(pages, vec![tree])
+        let nodes = template::nodes_of(kept, |_| state.pages, |id| state.whole[id as usize], &hashes);
+        self.template(vec![TemplateTree { pages: state.pages, threshold: state.pages, nodes }])
     }
 
     fn support_template(mut self, state: &Support) -> TreeTemplate {
@@ -275,23 +273,24 @@ impl TreeLearner {
         for reference in &state.references {
             let least = reference.least(state.share());
             let keep: Vec<bool> = reference.counts.iter().map(|&count| count >= least).collect();
+            if !keep.contains(&true) {
+                continue;
+            }
             let ids: Vec<usize> = (0..keep.len()).filter(|&id| keep[id]).collect();
             let kept = reference.specimen.restricted(&keep, &mut self.learn.numbers);
             let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
             let is_whole = |id: u32| reference.whole[ids[id as usize]] >= least;
-            let mut tree = template::nodes_of(&kept, |id| reference.counts[ids[id as usize]], is_whole, &hashes);
-            (tree.pages, tree.threshold) = (reference.pages, least);
-            trees.push(tree);
+            let nodes = template::nodes_of(&kept, |id| reference.counts[ids[id as usize]], is_whole, &hashes);
+            trees.push(TemplateTree { pages: reference.pages, threshold: least, nodes });
         }
-        let pages = self.seen.len() as u32;
-        self.template(pages, template::without_repeated(trees))
+        self.template(template::without_repeated(trees))
     }
 
-    fn template(self, pages: u32, trees: Vec<template::StoredTree>) -> TreeTemplate {
+    fn template(self, trees: Vec<TemplateTree>) -> TreeTemplate {
         let stored = Stored {
             labels: self.settings.labels,
             costs: self.settings.costs.get(),
-            pages,
+            pages: self.seen.len() as u32,
             allow_moved: self.settings.allow_moved,
             repeats: self.settings.repeats,
             approximate_pairs: self.learn.approximate,

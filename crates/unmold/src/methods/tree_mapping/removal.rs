@@ -41,7 +41,7 @@ fn mark(template: &TreeTemplate, page: &Page, mut map: impl FnMut(&Tree, &Index,
     let page_tree = Tree::of_page(page, template.label_profile(), &template.numbers);
     let mut first = 0;
     let mut best_match: f32 = 0.0;
-    for ((tree, index), stored) in template.trees.iter().zip(&template.stored.trees) {
+    for ((tree, index), stored) in template.trees.iter().zip(template.trees()) {
         let nodes = &stored.nodes;
         let weight = |pages: u32| u64::from(pages).pow(2);
         let all: u64 = nodes.iter().map(|node| weight(node.pages)).sum();
@@ -58,7 +58,7 @@ fn mark(template: &TreeTemplate, page: &Page, mut map: impl FnMut(&Tree, &Index,
         first += tree.len();
     }
     mark_moved(template, &page_tree, &mut marks);
-    marks.set_template_match(best_match);
+    marks.set_template_match(if template.trees.is_empty() { 1.0 } else { best_match });
     marks
 }
 
@@ -67,8 +67,8 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
     if template.movable.is_empty() {
         return;
     }
-    let trees = &template.stored.trees;
-    let shares: Vec<f32> = trees.iter().flat_map(|tree| tree.nodes.iter().map(|node| tree.share(node.pages))).collect();
+    let trees = template.trees().iter();
+    let shares: Vec<f32> = trees.flat_map(|tree| tree.nodes.iter().map(|node| tree.share(node.pages))).collect();
     let mut id = 0;
     while id < page.len() {
         let found = template.movable.binary_search_by_key(&page.class(id), |&(class, _)| class);

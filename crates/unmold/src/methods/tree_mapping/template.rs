@@ -36,20 +36,22 @@ pub(super) struct Stored {
     /// Pairs of pages that were too large to be mapped exactly.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) approximate_pairs: u32,
-    pub(super) trees: Vec<StoredTree>,
+    pub(super) trees: Vec<TemplateTree>,
 }
 
 /// One tree of the template, from one page of the sample.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct StoredTree {
+pub struct TemplateTree {
     /// Pages it was counted on.
-    pub(super) pages: u32,
+    pub pages: u32,
     /// A node on at least this many of them is template.
-    pub(super) threshold: u32,
-    pub(super) nodes: Vec<TemplateNode>,
+    pub threshold: u32,
+    /// Its nodes, in document order.
+    pub nodes: Vec<TemplateNode>,
 }
 
-impl StoredTree {
+impl TemplateTree {
+    /// The share of the pages.
     pub(super) fn share(&self, pages: u32) -> f32 {
         pages as f32 / self.pages.max(1) as f32
     }
@@ -198,20 +200,20 @@ impl TreeTemplate {
         self.stored.approximate_pairs
     }
 
-    /// The trees, each in document order.
-    pub fn trees(&self) -> impl Iterator<Item = &[TemplateNode]> {
-        self.stored.trees.iter().map(|tree| &tree.nodes[..])
+    /// The trees; [`Marks::source`](crate::Marks::source) counts their nodes through all of them.
+    pub fn trees(&self) -> &[TemplateTree] {
+        &self.stored.trees
     }
 
     /// Whether no text and no image is left in the template: it explains a layout, and removes nothing.
     pub fn is_structure_only(&self) -> bool {
-        self.trees().flatten().all(|node| node.text.is_empty() && node.tag != "img")
+        self.trees().iter().flat_map(|tree| &tree.nodes).all(|node| node.text.is_empty() && node.tag != "img")
     }
 
     /// Says in words what a node is; nodes are counted through all trees.
     pub fn describe(&self, number: u32) -> Option<String> {
         let mut rest = number as usize;
-        let tree = self.stored.trees.iter().find(|tree| {
+        let tree = self.trees().iter().find(|tree| {
             let here = rest < tree.nodes.len();
             rest -= if here { 0 } else { tree.nodes.len() };
             here
@@ -246,7 +248,7 @@ pub(super) fn nodes_of(
     pages: impl Fn(u32) -> u32,
     is_whole: impl Fn(u32) -> bool,
     hashes: &[u128],
-) -> StoredTree {
+) -> Vec<TemplateNode> {
     let tree = &kept.tree;
     let mut depths = vec![0; tree.len() as usize];
     let mut inside_whole = vec![false; tree.len() as usize];
@@ -268,7 +270,7 @@ pub(super) fn nodes_of(
             subtree,
         });
     }
-    StoredTree { pages: 0, threshold: 0, nodes }
+    nodes
 }
 
 /// Whether a subtree is more than a rule or a line break: it holds a link or at least two words.
@@ -282,7 +284,7 @@ fn says_something(kept: &Specimen, id: u32) -> bool {
 }
 
 /// The trees without those that equal an earlier one.
-pub(super) fn without_repeated(trees: Vec<StoredTree>) -> Vec<StoredTree> {
+pub(super) fn without_repeated(trees: Vec<TemplateTree>) -> Vec<TemplateTree> {
     let mut seen: FxHashSet<Vec<(u32, Hex64)>> = FxHashSet::default();
     trees.into_iter().filter(|tree| seen.insert(tree.nodes.iter().map(|n| (n.depth, n.label)).collect())).collect()
 }
