@@ -37,6 +37,15 @@ impl Specimen {
         Specimen { tree, labels, outline: Outline::of(page), paths }
     }
 
+    /// A tree without names.
+    #[cfg(test)]
+    pub(super) fn of_labels(labels: Vec<u64>, size: impl Fn(u32) -> u32, numbers: &mut Interner) -> Specimen {
+        let tree = Tree::interned(&labels, size, numbers);
+        let mut outline = Outline::default();
+        labels.iter().for_each(|_| outline.push("", ""));
+        Specimen { tree, labels, outline, paths: Vec::new() }
+    }
+
     /// How alike the layouts of two pages are: the share of their paths that both have.
     fn likeness(&self, other: &Specimen) -> f64 {
         let mut rest = &other.paths[..];

@@ -16,6 +16,8 @@ mod greedy;
 mod mapping;
 mod removal;
 mod template;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use mapping::Costs;
