@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 use unmold::methods::{ChunkFrequency, Threshold};
-use unmold::{Alignment, Limits, ParseOptions};
+use unmold::{Alignment, Limits, ParseOptions, TreeMapping};
 
 use crate::input::{Format as InputFormat, InputOptions, RawPage};
 use crate::settings::Settings;
@@ -139,6 +139,10 @@ pub enum ContenderName {
     Alignment,
     /// Alignment with the paper's settings
     AlignmentPaper,
+    /// Tree mapping
+    TreeMapping,
+    /// Tree mapping with the paper's settings
+    TreeMappingPaper,
 }
 
 #[derive(Flags, Debug)]
@@ -241,6 +245,8 @@ pub enum MethodName {
     ChunkFrequency,
     /// Consensus of aligned tags and texts
     Alignment,
+    /// What pages share when their trees are mapped to each other
+    TreeMapping,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -279,12 +285,18 @@ impl MethodArgs {
         match self.method {
             MethodName::Auto | MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
             MethodName::Alignment => Settings::Alignment(self.alignment()),
+            MethodName::TreeMapping => Settings::TreeMapping(self.tree_mapping()),
         }
     }
 
     fn alignment(&self) -> Alignment {
         let settings = if self.paper { Alignment::paper() } else { Alignment::default() };
         Alignment { seed: self.seed, ..settings }
+    }
+
+    fn tree_mapping(&self) -> TreeMapping {
+        let settings = if self.paper { TreeMapping::paper() } else { TreeMapping::default() };
+        TreeMapping { seed: self.seed, ..settings }
     }
 
     fn chunk_frequency(&self) -> ChunkFrequency {

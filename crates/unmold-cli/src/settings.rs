@@ -2,13 +2,14 @@
 
 use rayon::prelude::*;
 use unmold::methods::Merge;
-use unmold::{Alignment, ChunkFrequency, LearnError, Learned, Method, Sample};
+use unmold::{Alignment, ChunkFrequency, LearnError, Learned, Method, Sample, TreeMapping};
 
 /// A method ready to learn.
 #[derive(Clone, Debug)]
 pub enum Settings {
     ChunkFrequency(ChunkFrequency),
     Alignment(Alignment),
+    TreeMapping(TreeMapping),
 }
 
 impl Settings {
@@ -20,6 +21,7 @@ impl Settings {
                 let on_all_cores = |merges: &mut [Merge]| merges.par_iter_mut().for_each(Merge::run);
                 settings.learn_with(sample, on_all_cores).map(Learned::Alignment)
             }
+            Settings::TreeMapping(settings) => settings.learn(sample).map(Learned::TreeMapping),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
-use unmold::{Alignment, ChunkFrequency};
+use unmold::{Alignment, ChunkFrequency, TreeMapping};
 
 use crate::args::{ContenderName, EvalArgs};
 use crate::eval::{
@@ -147,6 +147,7 @@ fn method_name(name: ContenderName) -> String {
 fn contender(name: ContenderName) -> Contender {
     let chunk_frequency = |settings| Contender::Method(Settings::ChunkFrequency(settings));
     let alignment = |settings| Contender::Method(Settings::Alignment(settings));
+    let tree_mapping = |settings| Contender::Method(Settings::TreeMapping(settings));
     match name {
         ContenderName::Full => Contender::Full,
         ContenderName::LineFrequency => Contender::LineFrequency,
@@ -154,6 +155,8 @@ fn contender(name: ContenderName) -> Contender {
         ContenderName::ChunkFrequencyPaper => chunk_frequency(ChunkFrequency::paper()),
         ContenderName::Alignment => alignment(Alignment::default()),
         ContenderName::AlignmentPaper => alignment(Alignment::paper()),
+        ContenderName::TreeMapping => tree_mapping(TreeMapping::default()),
+        ContenderName::TreeMappingPaper => tree_mapping(TreeMapping::paper()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use unmold::methods::{AlignmentTemplate, ChunkTemplate};
+use unmold::methods::{AlignmentTemplate, ChunkTemplate, TreeTemplate};
 use unmold::template::ReadError;
 use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
 
@@ -66,6 +66,7 @@ fn show_templates(templates: &TemplateSet) -> String {
         match &template.learned {
             Learned::ChunkFrequency(chunks) => show_chunks(&template.name, chunks, &mut out),
             Learned::Alignment(sequence) => show_sequence(&template.name, sequence, &mut out),
+            Learned::TreeMapping(trees) => show_trees(&template.name, trees, &mut out),
             _ => continue,
         }
     }
@@ -97,6 +98,20 @@ fn show_sequence(name: &str, template: &AlignmentTemplate, out: &mut String) {
     );
     for token in template.tokens() {
         let _ = writeln!(out, "{:>6} of {}  {}", token.pages, template.pages(), token.token);
+    }
+}
+
+/// Each tree, indented, with the support of every node.
+fn show_trees(name: &str, template: &TreeTemplate, out: &mut String) {
+    let _ = writeln!(out, "{name}: tree-mapping, learned from {} pages", template.pages());
+    for (number, tree) in (1..).zip(template.trees()) {
+        let _ =
+            writeln!(out, "tree {number}, template on at least {} of {} pages", tree.threshold, tree.pages);
+        for node in &tree.nodes {
+            let indent = 2 * node.depth.min(60) as usize;
+            let shown = if node.text.is_empty() { node.tag.clone() } else { format!("{:?}", node.text) };
+            let _ = writeln!(out, "{:>6} of {}  {:indent$}{shown}", node.pages, tree.pages, "");
+        }
     }
 }
 

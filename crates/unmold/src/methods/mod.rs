@@ -6,14 +6,19 @@
 //! |---|---|---|---|
 //! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
 //! | [`Alignment`] | the order of tags and texts | optional blocks, repeated texts that are template in one place only | blocks that change places |
+//! | [`TreeMapping`] | elements and texts in their place | values that repeat but stand elsewhere; streams of pages | moved blocks; wrappers that only some pages have |
 //!
 //! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated figures.
 
 mod alignment;
 mod chunk_frequency;
+mod tree_mapping;
 
 pub use alignment::{Alignment, AlignmentTemplate, Identity, Merge, Pruning, Scoring, TemplateToken};
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
+pub use tree_mapping::{
+    Combination, Costs, Hex64, Hex128, TemplateNode, TemplateTree, TreeLearner, TreeMapping, TreeTemplate,
+};
 
 use crate::dedup::{self, IMatch};
 use crate::marks::Marks;

@@ -10,7 +10,7 @@ use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::words::push_comparison_form;
-use super::{NodeId, Page, Tag};
+use super::{NodeId, Page, Tag, comparison_form, words};
 
 /// What of a node goes into its label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub enum LabelProfile {
     /// Without them two different pictures are the same node and content is removed.
     #[default]
     TagContent,
+    /// [`LabelProfile::TagContent`] without what is not shown: an entry of a menu is the same wherever it leads. Numbers
+    /// inside sentences count as equal: "read 7 times" is what "read 12 times" is, but "7 doors" is not "5 doors".
+    TagShown,
     /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is another node.
     TagIdClass,
 }
@@ -42,17 +45,7 @@ impl Page {
 
     /// The hash of each node's subtree, in document order, from the nodes' labels.
     pub fn subtree_hashes(&self, labels: &[u64]) -> Vec<u128> {
-        let mut hashes = vec![0u128; labels.len()];
-        let mut buffer = Vec::new();
-        for id in self.nodes().rev() {
-            buffer.clear();
-            buffer.extend_from_slice(&labels[id as usize].to_le_bytes());
-            for child in self.children(id) {
-                buffer.extend_from_slice(&hashes[child as usize].to_le_bytes());
-            }
-            hashes[id as usize] = xxh3_128(&buffer);
-        }
-        hashes
+        subtree_hashes(labels, |id| self.size(id))
     }
 
     /// The address that relative links start from: `base` if the page has one, its own address otherwise.
@@ -71,14 +64,23 @@ impl Page {
     fn write_label(&self, id: NodeId, profile: LabelProfile, base: Option<&Url>, out: &mut String) {
         if self.is_text(id) {
             out.push_str("#t:");
-            push_comparison_form(out, self.text(id));
+            if profile != LabelProfile::TagShown {
+                push_comparison_form(out, self.text(id));
+                return;
+            }
+            let text = comparison_form(self.text(id));
+            if is_sentence_with_number(&text) {
+                push_without_numbers(out, &text);
+            } else {
+                out.push_str(&text);
+            }
             return;
         }
         out.push_str(self.tag_name(id));
         if profile == LabelProfile::Tag {
             return;
         }
-        for &name in content_attributes(self.tag(id)) {
+        for &name in content_attributes(self.tag(id), profile) {
             if let Some(value) = self.attribute(id, name) {
                 out.push('\0');
                 out.push_str(name);
@@ -110,13 +112,38 @@ impl Page {
 }
 
 /// Attributes that are content, sorted.
-pub(crate) fn content_attributes(tag: Tag) -> &'static [&'static str] {
+pub(crate) fn content_attributes(tag: Tag, profile: LabelProfile) -> &'static [&'static str] {
     match tag {
+        Tag::A | Tag::OPTION if profile == LabelProfile::TagShown => &[],
         Tag::A => &["href"],
         Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO => &["alt", "src"],
         Tag::INPUT => &["name", "type", "value"],
         Tag::OPTION => &["value"],
         _ => &[],
+    }
+}
+
+/// Words besides numbers that make a text a sentence: "read 1024 times since it was written" and not "4 doors".
+const WORDS_OF_A_SENTENCE: usize = 5;
+
+fn is_sentence_with_number(text: &str) -> bool {
+    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    has_digit(text)
+        && words(text).filter(|word| !has_digit(word)).take(WORDS_OF_A_SENTENCE).count()
+            == WORDS_OF_A_SENTENCE
+}
+
+/// The text with a `0` for every number.
+fn push_without_numbers(out: &mut String, text: &str) {
+    let mut in_number = false;
+    for c in text.chars() {
+        let goes_on = c.is_ascii_digit() || in_number && matches!(c, '.' | ',');
+        match (goes_on, in_number) {
+            (true, true) => {}
+            (true, false) => out.push('0'),
+            (false, _) => out.push(c),
+        }
+        in_number = goes_on;
     }
 }
 
@@ -139,14 +166,35 @@ fn push_words(out: &mut String, value: &str) {
     }
 }
 
+/// The hash of each subtree of a tree in document order: of its root's label and of its children's hashes.
+pub(crate) fn subtree_hashes(labels: &[u64], size: impl Fn(NodeId) -> u32) -> Vec<u128> {
+    let mut hashes = vec![0u128; labels.len()];
+    let mut buffer = Vec::new();
+    for id in (0..labels.len() as NodeId).rev() {
+        buffer.clear();
+        buffer.extend_from_slice(&labels[id as usize].to_le_bytes());
+        let end = id + size(id);
+        let mut child = id + 1;
+        while child < end {
+            buffer.extend_from_slice(&hashes[child as usize].to_le_bytes());
+            child += size(child);
+        }
+        hashes[id as usize] = xxh3_128(&buffer);
+    }
+    hashes
+}
+
 /// Gives equal labels and equal subtrees of several pages the same small number.
-#[derive(Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Interner {
     labels: FxHashMap<u64, u32>,
     classes: FxHashMap<u128, u32>,
 }
 
 impl Interner {
+    /// Stands for whatever has no number; no number is equal to it.
+    pub const UNKNOWN: u32 = u32::MAX;
+
     /// The number of each label.
     pub fn labels(&mut self, labels: &[u64]) -> Vec<u32> {
         labels.iter().map(|&label| number(&mut self.labels, label)).collect()
@@ -155,6 +203,16 @@ impl Interner {
     /// The class of each subtree: two subtrees are equal if and only if their classes are.
     pub fn classes(&mut self, hashes: &[u128]) -> Vec<u32> {
         hashes.iter().map(|&hash| number(&mut self.classes, hash)).collect()
+    }
+
+    /// The number of each label; [`Interner::UNKNOWN`] for those not numbered before.
+    pub fn known_labels(&self, labels: &[u64]) -> Vec<u32> {
+        labels.iter().map(|label| self.labels.get(label).copied().unwrap_or(Interner::UNKNOWN)).collect()
+    }
+
+    /// The class of each subtree; [`Interner::UNKNOWN`] for those not numbered before.
+    pub fn known_classes(&self, hashes: &[u128]) -> Vec<u32> {
+        hashes.iter().map(|hash| self.classes.get(hash).copied().unwrap_or(Interner::UNKNOWN)).collect()
     }
 }
 

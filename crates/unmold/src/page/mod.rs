@@ -22,6 +22,7 @@ use std::ops::Range;
 pub use arena::Gap;
 use arena::{Arena, Node};
 pub use chunk::{Chunk, Delimiters};
+pub(crate) use label::subtree_hashes;
 pub use label::{Interner, LabelProfile};
 pub(crate) use label::{content_attributes, push_link};
 pub use limits::{Flag, Limits, OverLimit};

@@ -7,7 +7,9 @@ pub use file::{ReadError, TemplateSet, VERSION};
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
-use crate::methods::{Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method};
+use crate::methods::{
+    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, TreeMapping, TreeTemplate,
+};
 use crate::page::Page;
 
 /// The template of one group of pages. Complete: marking a page needs nothing else.
@@ -31,6 +33,8 @@ pub enum Learned {
     ChunkFrequency(ChunkTemplate),
     /// By [`Alignment`].
     Alignment(AlignmentTemplate),
+    /// By [`TreeMapping`].
+    TreeMapping(TreeTemplate),
 }
 
 impl Template {
@@ -51,6 +55,7 @@ impl Learned {
         match self {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
             Learned::Alignment(template) => Alignment::mark(template, page),
+            Learned::TreeMapping(template) => TreeMapping::mark(template, page),
         }
     }
 
@@ -59,6 +64,9 @@ impl Learned {
         match self {
             Learned::ChunkFrequency(template) => template.describe(source),
             Learned::Alignment(template) => template.describe(source),
+            Learned::TreeMapping(template) => template
+                .describe(source)
+                .unwrap_or_else(|| format!("node {source}, which the template does not have")),
         }
     }
 
@@ -67,6 +75,7 @@ impl Learned {
         match self {
             Learned::ChunkFrequency(template) => template.pages(),
             Learned::Alignment(template) => template.pages(),
+            Learned::TreeMapping(template) => template.pages(),
         }
     }
 
@@ -75,6 +84,7 @@ impl Learned {
         match self {
             Learned::ChunkFrequency(template) => template.chunks().len(),
             Learned::Alignment(template) => template.tokens().len(),
+            Learned::TreeMapping(template) => template.parts(),
         }
     }
 
@@ -83,6 +93,7 @@ impl Learned {
         match self {
             Learned::ChunkFrequency(template) => template.text(),
             Learned::Alignment(template) => template.text(),
+            Learned::TreeMapping(template) => template.text(),
         }
     }
 }

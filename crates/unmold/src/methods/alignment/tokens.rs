@@ -106,11 +106,14 @@ fn push_masked(out: &mut String, text: &str) {
 fn push_start_tag(out: &mut String, page: &Page, id: NodeId, identity: Identity, base: Option<&Url>) {
     out.push('<');
     out.push_str(page.tag_name(id));
-    let content = content_attributes(page.tag(id));
+    let content = match identity {
+        Identity::AllAttributes => &[],
+        Identity::Profile(profile) => content_attributes(page.tag(id), profile),
+    };
     let is_compared = |name: &str| match identity {
         Identity::AllAttributes => true,
         Identity::Profile(LabelProfile::Tag) => false,
-        Identity::Profile(LabelProfile::TagContent) => content.contains(&name),
+        Identity::Profile(LabelProfile::TagContent | LabelProfile::TagShown) => content.contains(&name),
         Identity::Profile(LabelProfile::TagIdClass) => {
             content.contains(&name) || matches!(name, "id" | "class")
         }

@@ -1,0 +1,331 @@
+//! Finds: the tree of elements and texts that the pages of a site have in common.
+//!
+//! Paper: *a fast and robust method for web page template detection and removal* (`docs/methods/tree-mapping.md`).
+//! Pages are mapped to each other from the root down ([`mapping`]); nodes that stay what they are are template.
+//!
+//! time: learning takes a mapping for each page and reference, each near linear for pages of one site and at worst
+//! the product of both; marking is linear. space: the sample while learning; the template afterwards.
+//!
+//! Departures, all measured (`docs/methods/tree-mapping.md`): instead of intersecting all pages, support is counted on
+//! a few reference pages, because one foreign page empties an intersection; replacing a node costs as much as deleting
+//! one and inserting another, because unit costs prefer two replacements to one real match; link targets and image
+//! sources are part of a label, because otherwise two different pictures are the same node.
+
+mod find;
+mod greedy;
+mod mapping;
+mod removal;
+mod template;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use mapping::Costs;
+pub use template::{Hex64, Hex128, TemplateNode, TemplateTree, TreeTemplate};
+
+use rustc_hash::FxHashSet;
+
+use self::find::{Intersection, Learn, Specimen, Support, SupportSettings};
+use self::mapping::Mapper;
+use self::template::Stored;
+use super::{LearnError, Method, Sample};
+use crate::marks::Marks;
+use crate::page::{Flag, Interner, LabelProfile, Page, subtree_hashes};
+
+/// Settings of the method.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TreeMapping {
+    /// What each edit costs.
+    pub costs: Costs,
+    /// What makes two nodes equal.
+    pub labels: LabelProfile,
+    /// Most pages to learn from.
+    pub max_pages: usize,
+    /// How mappings become a template.
+    pub combination: Combination,
+    /// Learning ends when the template has not changed for this many pages; 0 = never before the last page.
+    pub patience: u32,
+    /// Alignment cells for one pair of pages; beyond, the pair is mapped greedily.
+    pub cell_budget: u64,
+    /// Recognise whole subtrees of the template wherever they stand on a page.
+    pub allow_moved: bool,
+    /// Let a list have more entries than the template: map each to the entry of the template it is most like.
+    pub repeats: bool,
+    /// Of the order in which pages are taken.
+    pub seed: u64,
+}
+
+/// How mappings between pairs of pages become a template.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Combination {
+    /// The template is what all pages share.
+    Intersection {
+        /// A page that would leave less than this share of the template is foreign and does not count.
+        min_keep: f64,
+        /// Begin with the median of this many pairs of pages.
+        starting_pairs: usize,
+    },
+    /// The template is what enough pages share with a reference page.
+    Support {
+        /// Number of reference pages.
+        references: usize,
+        /// Of the pages on which a node has to be found.
+        share: f64,
+        /// Pages at least this much alike in layout are of one kind; each reference is counted on its kind.
+        same_kind: f64,
+        /// A page less like every reference than this is foreign and does not count.
+        foreign: f64,
+    },
+}
+
+impl Default for TreeMapping {
+    fn default() -> TreeMapping {
+        TreeMapping {
+            costs: Costs::COMMON_PART,
+            labels: LabelProfile::TagShown,
+            max_pages: 25,
+            combination: Combination::Support { references: 8, share: 0.3, same_kind: 0.7, foreign: 0.1 },
+            patience: 8,
+            cell_budget: 1 << 26,
+            allow_moved: false,
+            repeats: true,
+            seed: 0,
+        }
+    }
+}
+
+impl TreeMapping {
+    /// The paper's values: unit costs, names and texts as labels, the strict intersection of 25 pages.
+    pub fn paper() -> TreeMapping {
+        TreeMapping {
+            costs: Costs::UNIT,
+            labels: LabelProfile::Tag,
+            max_pages: 25,
+            combination: Combination::Intersection { min_keep: 0.0, starting_pairs: 1 },
+            patience: 0,
+            repeats: false,
+            ..TreeMapping::default()
+        }
+    }
+
+    /// Begins to learn, for pages that come one by one.
+    pub fn learner(&self) -> TreeLearner {
+        let warm_up = match self.combination {
+            Combination::Intersection { starting_pairs, .. } => starting_pairs + 1,
+            Combination::Support { .. } => WARM_UP,
+        };
+        TreeLearner {
+            settings: self.clone(),
+            learn: Learn {
+                mapper: Mapper::new(self.costs, self.cell_budget),
+                numbers: Interner::default(),
+                approximate: 0,
+            },
+            seen: FxHashSet::default(),
+            warm_up: warm_up.max(2),
+            waiting: Vec::new(),
+            state: None,
+            trace: Vec::new(),
+            unchanged: 0,
+        }
+    }
+}
+
+/// Pages among which the references are chosen when pages come one by one.
+const WARM_UP: usize = 8;
+
+impl Method for TreeMapping {
+    type Template = TreeTemplate;
+
+    fn learn(&self, sample: &Sample) -> Result<TreeTemplate, LearnError> {
+        let mut learner = self.learner();
+        // All pages are there: the best of all can be chosen to begin with.
+        learner.warm_up = usize::MAX;
+        for &page in shuffled(sample.pages(), self.seed).iter() {
+            learner.add(page);
+        }
+        learner.finish()
+    }
+
+    fn mark(template: &TreeTemplate, page: &Page) -> Marks {
+        removal::mark_linear(template, page)
+    }
+}
+
+/// Learns a template page by page, as a crawler brings them.
+#[derive(Clone, Debug)]
+pub struct TreeLearner {
+    settings: TreeMapping,
+    learn: Learn,
+    /// Classes of the roots of the pages so far.
+    seen: FxHashSet<u32>,
+    /// Pages to wait for before the first template.
+    warm_up: usize,
+    waiting: Vec<Specimen>,
+    state: Option<State>,
+    trace: Vec<Option<u32>>,
+    unchanged: u32,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Intersection(Intersection),
+    Support(Support),
+}
+
+impl TreeLearner {
+    /// Learns from a page. Passed over are pages like an earlier one, pages that were read without their tree, and all
+    /// pages once learning [is done](TreeLearner::is_done).
+    pub fn add(&mut self, page: &Page) {
+        if self.is_done() || page.flags().iter().any(|flag| matches!(flag, Flag::TooLarge | Flag::Binary)) {
+            return;
+        }
+        let specimen = Specimen::new(page, self.settings.labels, &mut self.learn.numbers);
+        if !self.seen.insert(specimen.tree.class(0)) {
+            return;
+        }
+        if self.state.is_some() {
+            self.count(&specimen);
+            return;
+        }
+        self.waiting.push(specimen);
+        if self.waiting.len() >= self.warm_up {
+            self.begin();
+        }
+    }
+
+    /// Whether further pages would change nothing: enough were seen, or the template has settled.
+    pub fn is_done(&self) -> bool {
+        self.has_settled() || self.seen.len() >= self.settings.max_pages
+    }
+
+    /// Nodes of the template after each page since there is one; `None` for a page that was foreign to it.
+    pub fn trace(&self) -> &[Option<u32>] {
+        &self.trace
+    }
+
+    fn begin(&mut self) {
+        let pages = std::mem::take(&mut self.waiting);
+        match self.settings.combination {
+            Combination::Intersection { min_keep, starting_pairs } => {
+                let begun = Intersection::begin(&pages, starting_pairs, &mut self.learn, min_keep);
+                let Some((intersection, pair)) = begun else { return };
+                self.trace.push(Some(intersection.len()));
+                self.state = Some(State::Intersection(intersection));
+                for (number, page) in pages.iter().enumerate() {
+                    if number != pair.0 && number != pair.1 && !self.has_settled() {
+                        self.count(page);
+                    }
+                }
+            }
+            Combination::Support { references, share, same_kind, foreign } => {
+                let settings = SupportSettings { references, share, same_kind, foreign };
+                let support = Support::begin(&pages, settings, &mut self.learn);
+                self.state = Some(State::Support(support));
+                for page in &pages {
+                    if !self.has_settled() {
+                        self.count(page);
+                    }
+                }
+            }
+        }
+    }
+
+    fn has_settled(&self) -> bool {
+        self.settings.patience > 0 && self.unchanged >= self.settings.patience
+    }
+
+    fn count(&mut self, page: &Specimen) {
+        let (before, fits, after) = match &mut self.state {
+            Some(State::Intersection(state)) => (state.len(), state.add(page, &mut self.learn), state.len()),
+            Some(State::Support(state)) => (state.len(), state.add(page, &mut self.learn), state.len()),
+            None => return,
+        };
+        if fits {
+            self.unchanged = if before == after { self.unchanged + 1 } else { 0 };
+        }
+        self.trace.push(fits.then_some(after));
+    }
+
+    /// The template shared by the pages.
+    ///
+    /// # Errors
+    /// Fewer than two different pages share nothing.
+    pub fn finish(mut self) -> Result<TreeTemplate, LearnError> {
+        if self.state.is_none() && self.waiting.len() >= 2 {
+            self.begin();
+        }
+        let found = self.seen.len();
+        match self.state.take() {
+            Some(State::Intersection(state)) => Ok(self.intersection_template(&state)),
+            Some(State::Support(state)) => Ok(self.support_template(&state)),
+            None => Err(LearnError::NotEnoughPages { found }),
+        }
+    }
+
+    fn intersection_template(self, state: &Intersection) -> TreeTemplate {
+        let kept = &state.template;
+        let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
+        let nodes = template::nodes_of(kept, |_| state.pages, |id| state.whole[id as usize], &hashes);
+        self.template(vec![TemplateTree { pages: state.pages, threshold: state.pages, nodes }])
+    }
+
+    fn support_template(mut self, state: &Support) -> TreeTemplate {
+        let mut trees = Vec::new();
+        for reference in &state.references {
+            let least = reference.least(state.share());
+            let keep: Vec<bool> = reference.counts.iter().map(|&count| count >= least).collect();
+            if !keep.contains(&true) {
+                continue;
+            }
+            let ids: Vec<usize> = (0..keep.len()).filter(|&id| keep[id]).collect();
+            let kept = reference.specimen.restricted(&keep, &mut self.learn.numbers);
+            let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
+            let is_whole = |id: u32| reference.whole[ids[id as usize]] >= least;
+            let nodes = template::nodes_of(&kept, |id| reference.counts[ids[id as usize]], is_whole, &hashes);
+            trees.push(TemplateTree { pages: reference.pages, threshold: least, nodes });
+        }
+        self.template(template::without_repeated(trees))
+    }
+
+    fn template(self, trees: Vec<TemplateTree>) -> TreeTemplate {
+        let stored = Stored {
+            labels: self.settings.labels,
+            costs: self.settings.costs.get(),
+            pages: self.seen.len() as u32,
+            allow_moved: self.settings.allow_moved,
+            repeats: self.settings.repeats,
+            approximate_pairs: self.learn.approximate,
+            trees,
+        };
+        TreeTemplate::try_from(stored).expect("a tree that was just written can be read")
+    }
+}
+
+impl TreeTemplate {
+    /// Marks by an exact mapping, which defines what [`Method::mark`] approximates in linear time. For comparison:
+    /// it takes many times as long.
+    pub fn mark_exactly(&self, page: &Page) -> Marks {
+        removal::mark_exact(self, page, TreeMapping::default().cell_budget)
+    }
+}
+
+/// The pages in an order that depends on the seed and on nothing else.
+fn shuffled<'a>(pages: &[&'a Page], seed: u64) -> Vec<&'a Page> {
+    let mut pages = pages.to_vec();
+    let mut state = seed;
+    for last in (1..pages.len()).rev() {
+        let other = (next_random(&mut state) % (last as u64 + 1)) as usize;
+        pages.swap(last, other);
+    }
+    pages
+}
+
+/// SplitMix64: small, and the same on every machine for ever.
+fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
