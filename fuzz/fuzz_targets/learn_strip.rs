@@ -3,14 +3,21 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use unmold::{ChunkFrequency, Limits, Method, Page, Sample, strip};
+use unmold::{Alignment, ChunkFrequency, Limits, Method, Page, Sample, TreeMapping, strip};
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { nodes: 20_000, depth: 128, ..Limits::default() };
     let pages: Vec<Page> = bytes.split(|&byte| byte == 0).take(16).map(|html| Page::parse(html, &limits)).collect();
-    let Ok(template) = ChunkFrequency::default().learn(&Sample::without_duplicates(&pages)) else { return };
-    for page in &pages {
-        let marks = ChunkFrequency::mark(&template, page);
+    let sample = Sample::without_duplicates(&pages);
+    strip_all::<ChunkFrequency>(&ChunkFrequency::default(), &sample, &pages);
+    strip_all::<Alignment>(&Alignment::default(), &sample, &pages);
+    strip_all::<TreeMapping>(&TreeMapping::default(), &sample, &pages);
+});
+
+fn strip_all<M: Method>(method: &M, sample: &Sample, pages: &[Page]) {
+    let Ok(template) = method.learn(sample) else { return };
+    for page in pages {
+        let marks = M::mark(&template, page);
         let stripped = strip(page, &marks);
         for id in page.visible_texts() {
             assert_eq!(stripped.keeps(id), !marks.is_template(id));
@@ -18,4 +25,4 @@ fuzz_target!(|bytes: &[u8]| {
         stripped.text();
         stripped.template_text();
     }
-});
+}

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fixture, parse};
 use proptest::prelude::*;
-use unmold::{ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, strip};
+use unmold::{Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, strip};
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
 
@@ -66,7 +66,42 @@ fn a_template_read_back_marks_the_same() {
     }
 }
 
+/// A file of each method.
+fn files() -> Vec<Vec<u8>> {
+    let pages: Vec<_> = ["Alpha", "Beta", "Gamma", "Delta"]
+        .iter()
+        .map(|word| parse(&format!("<ul><li>Home<li>Size</ul><div><p>{word}<p><a href=x>More</a></div>")))
+        .collect();
+    let sample = Sample::new(&pages);
+    [
+        Learned::ChunkFrequency(ChunkFrequency::default().learn(&sample).expect("enough pages")),
+        Learned::Alignment(Alignment::default().learn(&sample).expect("enough pages")),
+        Learned::TreeMapping(TreeMapping::default().learn(&sample).expect("enough pages")),
+    ]
+    .into_iter()
+    .map(|learned| Template { name: "x#1".to_owned(), site: "x".to_owned(), learned })
+    .map(|template| TemplateSet::new([template]).to_json().into_bytes())
+    .collect()
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn wrong_numbers_in_a_file_are_never_fatal(which in 0usize..3, at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
+        let mut bytes = files().swap_remove(which);
+        let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
+        bytes[digits[at.index(digits.len())]] = digit;
+        if let Ok(set) = TemplateSet::from_json(&bytes) {
+            let page = parse("<ul><li>Home<li>Size</ul><div><p>Epsilon<p><a href=x>More</a><p>More</div>");
+            for template in set.templates() {
+                let marks = template.mark(&page);
+                page.nodes().for_each(|id| drop(marks.source(id).map(|source| template.describe(source))));
+                template.learned.text();
+            }
+        }
+    }
+
     #[test]
     fn damaged_files_are_refused_or_read_but_never_fatal(at in 0usize..2000, byte: u8) {
         let mut bytes = GOLDEN_V1.to_vec();
