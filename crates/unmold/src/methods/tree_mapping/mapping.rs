@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::greedy::{Greedy, Repeats};
 use super::tree::{Index, Tree, Window};
+use crate::page::Interner;
 
 /// What each edit of a node costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +53,11 @@ impl Costs {
 
     fn replace(self) -> Score {
         score(u64::from(self.replace), 0)
+    }
+
+    /// Whether the cheapest mapping is the one with most equal nodes.
+    fn is_common_part(self) -> bool {
+        u16::from(self.replace) == u16::from(self.delete) + u16::from(self.insert)
     }
 
     /// Of a mapping with `matched` equal pairs and no replacement.
@@ -110,6 +116,7 @@ pub(super) struct Mapper {
     /// Where the steps of a pair of nodes begin.
     recorded: FxHashMap<(u32, u32), u64>,
     greedy: Greedy,
+    common: Common,
 }
 
 /// The children of two nodes being aligned.
@@ -161,6 +168,7 @@ impl Mapper {
             steps: Steps::default(),
             recorded: FxHashMap::default(),
             greedy: Greedy::default(),
+            common: Common::default(),
         }
     }
 
@@ -171,6 +179,7 @@ impl Mapper {
         self.recorded.clear();
         self.open.clear();
         self.rows.clear();
+        self.common.count(a, b);
         match self.map_exactly(a, b) {
             Ok(mapping) => mapping,
             Err(TooLarge) => self.map_greedily(a, b),
@@ -219,6 +228,10 @@ impl Mapper {
         let costs = self.costs;
         if a.label(u) != b.label(v) {
             return Pair::Known(costs.replace() + costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1));
+        }
+        if costs.is_common_part() && self.common.most_pairs(u, v) == 1 {
+            // Nothing below can be equal, and what is replaced costs as much as what is deleted and inserted.
+            return Pair::Known(costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1) + score(0, 1));
         }
         let (x, y) = (a.children(u), b.children(v));
         let window = Window::between(a, x, b, y);
@@ -321,13 +334,12 @@ impl Mapper {
             return score(0, a.size(u));
         }
         let (first, second) = (a.size(u), b.size(v));
-        // Trees that differ need an edit, and trees of different size as many as they differ by.
-        let cost = match first.cmp(&second) {
-            std::cmp::Ordering::Equal => self.costs.replace(),
-            std::cmp::Ordering::Less => self.costs.insert(second - first),
-            std::cmp::Ordering::Greater => self.costs.delete(first - second),
-        };
-        cost + score(0, first.min(second))
+        let smaller = first.min(second);
+        // Subtrees that differ have at least one node that is not equal; more if their labels do not occur on the
+        // other side. At best each of these is replaced, and only what one tree has more is deleted or inserted.
+        let equal = self.common.most_pairs(u, v).min(if first == second { smaller - 1 } else { smaller });
+        let replaced = score(u64::from(self.costs.replace) * u64::from(smaller - equal), equal);
+        self.costs.delete(first - smaller) + self.costs.insert(second - smaller) + replaced
     }
 
     /// Closes the innermost alignment. Its steps are kept if alignments were nested in it; an alignment without is
@@ -361,7 +373,7 @@ impl Mapper {
             // The last pair goes first onto the stack, so that pairs come off it in document order.
             pairs.extend(window.trailing(x, y).rev());
             let (inner_x, inner_y) = (window.first(x), window.second(y));
-            if !inner_x.is_empty() && !inner_y.is_empty() {
+            if matches!(self.pair(a, u, b, v), Pair::Open(_)) {
                 let start = self.steps_of(a, u, b, v)?;
                 self.steps.walk_back(start, inner_x, inner_y, &mut pairs);
             }
@@ -376,6 +388,44 @@ impl Mapper {
         }
         self.score(a, u, b, v)?;
         Ok(self.recorded.get(&(u, v)).copied().unwrap_or_default())
+    }
+}
+
+/// How many nodes of each subtree have a label that occurs in the other tree at all.
+#[derive(Clone, Default, Debug)]
+struct Common {
+    first: Vec<u32>,
+    second: Vec<u32>,
+    /// By label: 1 = in the first tree, 2 = in the second.
+    sides: Vec<u8>,
+}
+
+impl Common {
+    fn count(&mut self, a: &Tree, b: &Tree) {
+        self.sides.clear();
+        for (tree, side) in [(a, 1), (b, 2)] {
+            for label in (0..tree.len()).map(|id| tree.label(id)).filter(|&label| label != Interner::UNKNOWN) {
+                if self.sides.len() <= label as usize {
+                    self.sides.resize(label as usize + 1, 0);
+                }
+                self.sides[label as usize] |= side;
+            }
+        }
+        sum_common(a, &self.sides, &mut self.first);
+        sum_common(b, &self.sides, &mut self.second);
+    }
+
+    /// No mapping of these two subtrees has more equal pairs.
+    fn most_pairs(&self, u: u32, v: u32) -> u32 {
+        self.first[u as usize].min(self.second[v as usize])
+    }
+}
+
+fn sum_common(tree: &Tree, sides: &[u8], sums: &mut Vec<u32>) {
+    sums.clear();
+    sums.extend((0..tree.len()).map(|id| u32::from(sides.get(tree.label(id) as usize) == Some(&3))));
+    for id in (0..tree.len()).rev() {
+        sums[id as usize] += tree.children(id).iter().map(|&child| sums[child as usize]).sum::<u32>();
     }
 }
 

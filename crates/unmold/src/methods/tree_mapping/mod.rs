@@ -86,7 +86,7 @@ impl Default for TreeMapping {
             max_pages: 25,
             combination: Combination::Support { references: 8, share: 0.3, same_kind: 0.7, foreign: 0.1 },
             patience: 8,
-            cell_budget: 1 << 26,
+            cell_budget: 1 << 22,
             allow_moved: false,
             repeats: true,
             seed: 0,

@@ -1,0 +1,132 @@
+//! What tree mapping costs on real pages: `cargo run --release -p unmold --example tree_mapping_cost -- CORPUS SET…`
+//!
+//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from 24 pages spread over its list of files; then every page is
+//! marked by the linear procedure (R2) and by the exact mapping (R1), and the texts left by both are compared.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use unmold::page::words;
+use unmold::{Method, Page, ParseOptions, Sample, TreeMapping, strip};
+
+const SAMPLE: usize = 24;
+
+#[derive(Default)]
+struct Totals {
+    sites: u32,
+    pages: u32,
+    nodes: u64,
+    parse: Duration,
+    learn: Vec<(Duration, String)>,
+    linear: Duration,
+    exact: Duration,
+    same_text: u32,
+    words: usize,
+    words_apart: usize,
+    approximate: u32,
+}
+
+fn main() -> std::io::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let corpus = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_owned()));
+    for set in arguments {
+        let mut totals = Totals::default();
+        for site in sorted_entries(&corpus.join(&set))? {
+            measure(&site, &mut totals)?;
+        }
+        print(&set, &totals);
+    }
+    Ok(())
+}
+
+fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
+    let root = site.join("pages");
+    let name = site.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = Vec::new();
+    collect_files(&root, &mut files)?;
+    let mut pages = Vec::new();
+    for file in &files {
+        let bytes = std::fs::read(file)?;
+        let below = file.strip_prefix(&root).unwrap_or(file).display();
+        let options = ParseOptions { url: Some(format!("http://{name}.invalid/{below}")), ..ParseOptions::default() };
+        let start = Instant::now();
+        pages.push(Page::parse_with(&bytes, &options));
+        totals.parse += start.elapsed();
+    }
+    let number = SAMPLE.min(pages.len());
+    let sample: Vec<&Page> = (0..number).map(|at| &pages[at * pages.len() / number]).collect();
+    let start = Instant::now();
+    let Ok(template) = TreeMapping::default().learn(&Sample::new(sample)) else { return Ok(()) };
+    totals.learn.push((start.elapsed(), name));
+    totals.sites += 1;
+    totals.approximate += template.approximate_pairs();
+    for page in &pages {
+        let start = Instant::now();
+        let linear = TreeMapping::mark(&template, page);
+        totals.linear += start.elapsed();
+        let start = Instant::now();
+        let exact = template.mark_exactly(page);
+        totals.exact += start.elapsed();
+        compare(&strip(page, &linear).text(), &strip(page, &exact).text(), totals);
+        totals.pages += 1;
+        totals.nodes += u64::from(page.len());
+    }
+    Ok(())
+}
+
+/// Counts the words that only one of two texts has.
+fn compare(linear: &str, exact: &str, totals: &mut Totals) {
+    totals.same_text += u32::from(linear == exact);
+    let sorted = |text: &str| {
+        let mut all: Vec<String> = words(text).map(str::to_owned).collect();
+        all.sort_unstable();
+        all
+    };
+    let (first, second) = (sorted(linear), sorted(exact));
+    let mut common = 0;
+    let (mut i, mut j) = (0, 0);
+    while i < first.len() && j < second.len() {
+        match first[i].cmp(&second[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => (i, j, common) = (i + 1, j + 1, common + 1),
+        }
+    }
+    totals.words += second.len();
+    totals.words_apart += first.len() + second.len() - 2 * common;
+}
+
+fn print(set: &str, totals: &Totals) {
+    let Totals { sites, pages, nodes, parse, linear, exact, same_text, words, words_apart, approximate, .. } = totals;
+    let mut learn = totals.learn.clone();
+    learn.sort();
+    let share = |time: &Duration| time.as_secs_f64() / parse.as_secs_f64().max(1e-9);
+    println!("{set}: {sites} sites, {pages} pages of {} nodes", nodes / u64::from(*pages).max(1));
+    if let (Some(median), Some(most)) = (learn.get(learn.len() / 2), learn.last()) {
+        println!("  learning from {SAMPLE} pages: median {:.2?}, most {:.2?} ({})", median.0, most.0, most.1);
+        println!("  pairs of pages mapped greedily: {approximate}");
+    }
+    println!("  parsing {parse:.2?}; R2 {linear:.2?} = {:.2} of it; R1 {exact:.2?} = {:.2}", share(linear), share(exact));
+    let apart = *words_apart as f64 / (*words).max(1) as f64;
+    println!("  same text by R1 and R2 on {same_text} of {pages} pages; {:.2} % of the words apart", 100.0 * apart);
+}
+
+fn sorted_entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    entries.retain(|path| path.is_dir());
+    entries.sort();
+    Ok(entries)
+}
+
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            collect_files(&entry, files)?;
+        } else {
+            files.push(entry);
+        }
+    }
+    Ok(())
+}
