@@ -3,6 +3,9 @@
 //! Each site (`CORPUS/SET/SITE/pages/**`) is learned from 24 pages spread over its list of files; then every page is
 //! marked by the linear procedure (R2) and by the exact mapping (R1), and the texts left by both are compared.
 
+// The library is pure; a measurement reads files and the clock.
+#![allow(clippy::disallowed_methods)]
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -48,7 +51,8 @@ fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
     for file in &files {
         let bytes = std::fs::read(file)?;
         let below = file.strip_prefix(&root).unwrap_or(file).display();
-        let options = ParseOptions { url: Some(format!("http://{name}.invalid/{below}")), ..ParseOptions::default() };
+        let options =
+            ParseOptions { url: Some(format!("http://{name}.invalid/{below}")), ..ParseOptions::default() };
         let start = Instant::now();
         pages.push(Page::parse_with(&bytes, &options));
         totals.parse += start.elapsed();
@@ -97,7 +101,9 @@ fn compare(linear: &str, exact: &str, totals: &mut Totals) {
 }
 
 fn print(set: &str, totals: &Totals) {
-    let Totals { sites, pages, nodes, parse, linear, exact, same_text, words, words_apart, approximate, .. } = totals;
+    let Totals {
+        sites, pages, nodes, parse, linear, exact, same_text, words, words_apart, approximate, ..
+    } = totals;
     let mut learn = totals.learn.clone();
     learn.sort();
     let share = |time: &Duration| time.as_secs_f64() / parse.as_secs_f64().max(1e-9);
@@ -106,20 +112,29 @@ fn print(set: &str, totals: &Totals) {
         println!("  learning from {SAMPLE} pages: median {:.2?}, most {:.2?} ({})", median.0, most.0, most.1);
         println!("  pairs of pages mapped greedily: {approximate}");
     }
-    println!("  parsing {parse:.2?}; R2 {linear:.2?} = {:.2} of it; R1 {exact:.2?} = {:.2}", share(linear), share(exact));
+    println!(
+        "  parsing {parse:.2?}; R2 {linear:.2?} = {:.2} of it; R1 {exact:.2?} = {:.2}",
+        share(linear),
+        share(exact)
+    );
     let apart = *words_apart as f64 / (*words).max(1) as f64;
-    println!("  same text by R1 and R2 on {same_text} of {pages} pages; {:.2} % of the words apart", 100.0 * apart);
+    println!(
+        "  same text by R1 and R2 on {same_text} of {pages} pages; {:.2} % of the words apart",
+        100.0 * apart
+    );
 }
 
 fn sorted_entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
     entries.retain(|path| path.is_dir());
     entries.sort();
     Ok(entries)
 }
 
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
     entries.sort();
     for entry in entries {
         if entry.is_dir() {

@@ -404,7 +404,8 @@ impl Common {
     fn count(&mut self, a: &Tree, b: &Tree) {
         self.sides.clear();
         for (tree, side) in [(a, 1), (b, 2)] {
-            for label in (0..tree.len()).map(|id| tree.label(id)).filter(|&label| label != Interner::UNKNOWN) {
+            for label in (0..tree.len()).map(|id| tree.label(id)).filter(|&label| label != Interner::UNKNOWN)
+            {
                 if self.sides.len() <= label as usize {
                     self.sides.resize(label as usize + 1, 0);
                 }
