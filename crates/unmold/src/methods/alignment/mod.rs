@@ -110,7 +110,7 @@ impl Alignment {
     ) -> Result<AlignmentTemplate, LearnError> {
         let mut table = TokenTable::default();
         let mut pages: Vec<Profile> = Vec::new();
-        for page in shuffled(sample.pages(), self.seed) {
+        for page in sample.shuffled(self.seed) {
             if pages.len() >= self.pages.max(2) {
                 break;
             }
@@ -160,25 +160,6 @@ impl Alignment {
 fn least_pages(share: f64, pages: u32) -> u32 {
     // A share such as 0.3 is a little less or more than it says; a millionth of a page decides nothing.
     ((share * f64::from(pages) - 1e-6).ceil() as u32).max(1)
-}
-
-/// The items in an order that depends on the seed alone.
-fn shuffled<T: Copy>(items: &[T], seed: u64) -> Vec<T> {
-    let mut items = items.to_vec();
-    let mut state = seed;
-    for end in (1..items.len()).rev() {
-        items.swap(end, (split_mix(&mut state) % (end as u64 + 1)) as usize);
-    }
-    items
-}
-
-/// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014).
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 impl Method for Alignment {

@@ -141,7 +141,7 @@ impl Method for TreeMapping {
         let mut learner = self.learner();
         // All pages are there: the best of all can be chosen to begin with.
         learner.warm_up = usize::MAX;
-        for &page in shuffled(sample.pages(), self.seed).iter() {
+        for &page in sample.shuffled(self.seed).iter() {
             learner.add(page);
         }
         learner.finish()
@@ -308,24 +308,4 @@ impl TreeTemplate {
     pub fn mark_exactly(&self, page: &Page) -> Marks {
         removal::mark_exact(self, page, TreeMapping::default().cell_budget)
     }
-}
-
-/// The pages in an order that depends on the seed and on nothing else.
-fn shuffled<'a>(pages: &[&'a Page], seed: u64) -> Vec<&'a Page> {
-    let mut pages = pages.to_vec();
-    let mut state = seed;
-    for last in (1..pages.len()).rev() {
-        let other = (next_random(&mut state) % (last as u64 + 1)) as usize;
-        pages.swap(last, other);
-    }
-    pages
-}
-
-/// SplitMix64: small, and the same on every machine for ever.
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
 }

@@ -318,7 +318,7 @@ fn a_sample_of_trees_of_six_nodes_against_all_mappings() {
         let mut random_tree = || {
             let note: Vec<(usize, char)> = (1..6)
                 .map(|id| {
-                    let random = next_random(&mut state);
+                    let random = crate::methods::split_mix(&mut state);
                     ((random % id) as usize, ['a', 'b', 'c'][(random >> 32) as usize % 3])
                 })
                 .collect();
@@ -662,8 +662,13 @@ fn the_same_pages_give_the_same_file() {
 fn the_order_of_pages_depends_on_the_seed_alone() {
     let pages: Vec<Page> = (0..6).map(article).collect();
     let pages: Vec<&Page> = pages.iter().collect();
-    let titles =
-        |seed| shuffled(&pages, seed).iter().map(|page| page.title().unwrap().to_owned()).collect::<Vec<_>>();
+    let titles = |seed| {
+        Sample::new(pages.iter().copied())
+            .shuffled(seed)
+            .iter()
+            .map(|page| page.title().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(titles(0), ["Page 4", "Page 2", "Page 5", "Page 3", "Page 0", "Page 1"]);
     assert_ne!(titles(0), titles(1));
 }
