@@ -103,7 +103,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
     /// Learn a template for each type of page, from N pages of the type
-    #[arg(long, requires = "sample")]
+    #[arg(long)]
     pub by_type: bool,
     /// Score with samples of these sizes, one after the other: the curve of the score against the pages learned from
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
@@ -120,6 +120,9 @@ pub struct EvalArgs {
     /// Write all scores, each site's too, as JSON
     #[arg(long)]
     pub json: bool,
+    /// Instead of scores write the features of every labelled block, from which the default's weights are fitted
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
     /// Keep elements that are hidden by an attribute
     #[arg(long)]
     pub keep_hidden: bool,

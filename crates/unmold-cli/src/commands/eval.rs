@@ -12,7 +12,7 @@ use unmold::{Alignment, ChunkFrequency, TreeMapping};
 
 use crate::args::{ContenderName, EvalArgs};
 use crate::eval::{
-    Contender, Draw, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
+    Contender, Draw, Export, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -36,6 +36,16 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     sets.retain(|set, _| args.set.is_empty() || args.set.contains(set));
     if sets.is_empty() {
         bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages");
+    }
+    if let Some(path) = &args.export {
+        let mut export = Export::create(path)?;
+        for (set, folders) in &sets {
+            for site in read_sites(folders, args)? {
+                export.add(set, &site, &args.curve, args.by_type)?;
+            }
+        }
+        export.finish()?;
+        return Ok(Exit::AllDone);
     }
     if !args.curve.is_empty() {
         return curve(args, names, &sets);

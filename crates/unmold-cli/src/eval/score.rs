@@ -89,25 +89,41 @@ pub struct Draw {
     pub by_type: bool,
 }
 
+impl Draw {
+    /// The pages that share a template, in the order in which they are drawn.
+    pub fn groups<'a>(&self, site: &'a LabelledSite) -> Vec<Vec<&'a (Gold, Page)>> {
+        let mut groups: BTreeMap<&str, Vec<&(Gold, Page)>> = BTreeMap::new();
+        for labelled in &site.pages {
+            let kind = labelled.0.kind.as_deref().filter(|_| self.by_type).unwrap_or("");
+            groups.entry(kind).or_default().push(labelled);
+        }
+        if self.by_type {
+            groups.retain(|_, pages| pages.len() > self.sample.unwrap_or(1));
+        }
+        let mut groups: Vec<_> = groups.into_values().collect();
+        if let Some(seed) = self.seed {
+            for pages in &mut groups {
+                pages.sort_by_cached_key(|(gold, _)| {
+                    xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
+                });
+            }
+        }
+        groups
+    }
+
+    /// How many of `pages` are learned from, and the first that is scored.
+    pub fn split(&self, pages: usize) -> (usize, usize) {
+        let learned_from = self.sample.unwrap_or(pages).min(pages);
+        (learned_from, if learned_from < pages { learned_from } else { 0 })
+    }
+}
+
 /// Learns from a part of the site's pages and scores the others.
 pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Result<SiteScores, LearnError> {
-    let mut groups: BTreeMap<&str, Vec<&(Gold, Page)>> = BTreeMap::new();
-    for labelled in &site.pages {
-        let kind = labelled.0.kind.as_deref().filter(|_| draw.by_type).unwrap_or("");
-        groups.entry(kind).or_default().push(labelled);
-    }
     let mut scored: Vec<TypedScores> = Vec::new();
     let mut parts = 0;
-    for mut pages in groups.into_values() {
-        if draw.by_type && pages.len() <= draw.sample.unwrap_or(1) {
-            continue;
-        }
-        if let Some(seed) = draw.seed {
-            pages.sort_by_cached_key(|(gold, _)| {
-                xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
-            });
-        }
-        let (of_group, parts_of_group) = score_group(&pages, contender, draw.sample)?;
+    for pages in draw.groups(site) {
+        let (of_group, parts_of_group) = score_group(&pages, contender, draw)?;
         scored.extend(of_group);
         parts += parts_of_group;
     }
@@ -128,11 +144,10 @@ type TypedScores<'a> = (&'a str, Means);
 fn score_group<'a>(
     group: &[&'a (Gold, Page)],
     contender: &Contender,
-    sample: Option<usize>,
+    draw: &Draw,
 ) -> Result<(Vec<TypedScores<'a>>, usize), LearnError> {
     let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
-    let learned_from = sample.unwrap_or(pages.len()).min(pages.len());
-    let first_scored = if learned_from < pages.len() { learned_from } else { 0 };
+    let (learned_from, first_scored) = draw.split(pages.len());
     let (marks, parts) = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
     let scored = group[first_scored..]
         .par_iter()

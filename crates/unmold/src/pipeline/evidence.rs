@@ -1,0 +1,303 @@
+//! What a sample of the site's pages says about texts and places: how many pages have each.
+//!
+//! This is the learned template in the form in which it is applied: every question about a block of an unseen page is
+//! one look-up. Texts anywhere are what chunk frequency counts; texts in their slot are what tree mapping and
+//! alignment see; places, with how often they repeat and how much their texts differ, are what tree patterns see.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::blocks::{Block, Blocks};
+use super::features::Prose;
+
+/// What is known about a place: a path of names, ids and classes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// Pages that have it.
+    pub pages: u32,
+    /// Blocks at it, on all pages.
+    pub blocks: u32,
+    /// Half words in them, and inside links.
+    pub half_words: u32,
+    pub half_link_words: u32,
+    /// Blocks at it whose text is on other pages too.
+    pub repeated: u32,
+    /// How sure it is that what stands there is content, by words, in thousandths.
+    pub content: u32,
+}
+
+/// What is known about a position on the page.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Slot {
+    /// Pages that have a text there.
+    pub pages: u32,
+    /// Different texts there.
+    pub distinct: u32,
+}
+
+/// Counts over the pages of a sample. What is on one page only is left out.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "Stored")]
+pub(super) struct Evidence {
+    pub pages: u32,
+    /// How much of what is a page's own is prose, in thousandths; mean of the sample.
+    pub prose_share: u32,
+    /// Words that are a page's own; mean of the sample.
+    pub own_words: u32,
+    counts: FxHashMap<u64, u32>,
+    places: FxHashMap<u64, Place>,
+    slots: FxHashMap<u64, Slot>,
+}
+
+/// Kinds of things counted, so that one map holds them all.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// A text or a block, anywhere.
+    Text = 1,
+    /// A block with every number the same.
+    Masked = 2,
+    /// A block at its place.
+    Placed = 3,
+    /// The target of a link.
+    Target = 4,
+    /// A block in its slot.
+    Slotted = 5,
+}
+
+fn tagged(kind: Kind, key: u64) -> u64 {
+    (key ^ kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The block at its place.
+pub(super) fn placed(block: &Block) -> u64 {
+    block.path.rotate_left(17) ^ block.key
+}
+
+/// The block in its slot.
+pub(super) fn slotted(block: &Block) -> u64 {
+    block.slot.rotate_left(29) ^ block.key
+}
+
+/// Paths and trails are kept in one map.
+fn place_of_trail(block: &Block) -> u64 {
+    block.trail.rotate_left(1)
+}
+
+impl Evidence {
+    /// Counts what the pages have in common.
+    pub fn learn(pages: &[Blocks]) -> Evidence {
+        let mut evidence = Evidence { pages: pages.len() as u32, ..Evidence::default() };
+        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        for blocks in pages {
+            seen.clear();
+            evidence.count_texts(blocks, &mut seen);
+        }
+        evidence.counts.retain(|_, &mut count| count >= 2);
+        for blocks in pages {
+            seen.clear();
+            evidence.count_places(blocks, &mut seen);
+        }
+        evidence.weigh_prose(pages);
+        evidence.places.retain(|_, place| place.pages >= 2);
+        evidence.slots.retain(|_, slot| slot.pages >= 2);
+        evidence
+    }
+
+    fn count_texts(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
+        for block in &blocks.list {
+            let here = tagged(Kind::Slotted, slotted(block));
+            if seen.insert(here) {
+                let slot = self.slots.entry(block.slot).or_default();
+                slot.pages += 1;
+                slot.distinct += u32::from(!self.counts.contains_key(&here));
+            }
+            seen.extend(block.texts.iter().map(|&(_, key, _)| tagged(Kind::Text, key)));
+            seen.insert(tagged(Kind::Text, block.key));
+            seen.insert(tagged(Kind::Masked, block.masked));
+            seen.insert(tagged(Kind::Placed, placed(block)));
+            if block.target != 0 {
+                seen.insert(tagged(Kind::Target, block.target));
+            }
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "counts do not depend on the order")]
+        for &key in &*seen {
+            *self.counts.entry(key).or_default() += 1;
+        }
+    }
+
+    fn weigh_prose(&mut self, pages: &[Blocks]) {
+        let all: Vec<Prose> = pages.iter().map(|blocks| Prose::of(blocks, self)).collect();
+        let mean = |value: fn(&Prose) -> f32| all.iter().map(value).sum::<f32>() / all.len().max(1) as f32;
+        self.prose_share = (1000.0 * mean(Prose::share)) as u32;
+        self.own_words = mean(|prose| prose.own) as u32;
+    }
+
+    fn count_places(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
+        for block in &blocks.list {
+            let repeated = self.on_others(Kind::Text, block.key) > 0.0;
+            for key in [block.path, place_of_trail(block)] {
+                let place = self.places.entry(key).or_default();
+                place.pages += u32::from(seen.insert(key));
+                place.blocks += 1;
+                place.half_words += (block.words * 2.0) as u32;
+                place.half_link_words += (block.link_words * 2.0) as u32;
+                place.repeated += u32::from(repeated);
+            }
+        }
+    }
+
+    /// Keeps for each path the mean of the verdicts on the sample's blocks there, each as (path, content, words).
+    pub fn remember(&mut self, verdicts: impl Iterator<Item = (u64, f32, f32)>) {
+        let mut sums: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
+        for (path, content, words) in verdicts {
+            let (sum, weight) = sums.entry(path).or_default();
+            let words = f64::from(words.max(0.5));
+            *sum += f64::from(content) * words;
+            *weight += words;
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "each path is on its own")]
+        for (path, (sum, weight)) in sums {
+            if let Some(place) = self.places.get_mut(&path) {
+                place.content = (1000.0 * sum / weight).round() as u32;
+            }
+        }
+    }
+
+    /// Pages of the sample that have it; 1 for what is on one page or none.
+    pub fn count(&self, kind: Kind, key: u64) -> u32 {
+        self.counts.get(&tagged(kind, key)).copied().unwrap_or(1)
+    }
+
+    /// The share of the other pages that have it too.
+    pub fn on_others(&self, kind: Kind, key: u64) -> f32 {
+        if self.pages < 2 { 0.0 } else { (self.count(kind, key) - 1) as f32 / (self.pages - 1) as f32 }
+    }
+
+    pub fn path(&self, block: &Block) -> Place {
+        self.places.get(&block.path).copied().unwrap_or_default()
+    }
+
+    pub fn trail(&self, block: &Block) -> Place {
+        self.places.get(&place_of_trail(block)).copied().unwrap_or_default()
+    }
+
+    pub fn slot(&self, block: &Block) -> Slot {
+        self.slots.get(&block.slot).copied().unwrap_or_default()
+    }
+
+    /// Number of things known.
+    pub fn len(&self) -> usize {
+        self.counts.len() + self.places.len() + self.slots.len()
+    }
+
+    /// The share of the places of most pages that `blocks` has.
+    pub fn found(&self, blocks: &Blocks) -> f32 {
+        let paths: FxHashSet<u64> = blocks.list.iter().map(|block| block.path).collect();
+        // Trails are in the same map, but no block's path is equal to one.
+        let trails: FxHashSet<u64> = blocks.list.iter().map(place_of_trail).collect();
+        let usual = self.places.iter().filter(|(_, place)| place.pages * 2 > self.pages);
+        let (mut all, mut here) = (0u32, 0u32);
+        for (key, _) in usual {
+            all += 1;
+            here += u32::from(paths.contains(key) || trails.contains(key));
+        }
+        if all == 0 { 0.0 } else { here as f32 / all as f32 }
+    }
+}
+
+/// What the template file holds: one line for each place and slot, texts by the number of their pages.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    pages: u32,
+    prose_share: u32,
+    own_words: u32,
+    /// Pages → hashes, 16 hexadecimal digits each, sorted.
+    counts: std::collections::BTreeMap<u32, String>,
+    /// `path pages blocks half_words half_link_words repeated content`.
+    places: Vec<String>,
+    /// `slot pages distinct`.
+    slots: Vec<String>,
+}
+
+impl From<Evidence> for Stored {
+    fn from(evidence: Evidence) -> Stored {
+        let mut counts: std::collections::BTreeMap<u32, String> = Default::default();
+        for (key, count) in sorted(evidence.counts) {
+            counts.entry(count).or_default().push_str(&format!("{key:016x}"));
+        }
+        let places = sorted(evidence.places).into_iter().map(|(key, place)| {
+            let Place { pages, blocks, half_words, half_link_words, repeated, content } = place;
+            format!("{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}")
+        });
+        let slots = sorted(evidence.slots)
+            .into_iter()
+            .map(|(key, slot)| format!("{key:016x} {} {}", slot.pages, slot.distinct));
+        Stored {
+            pages: evidence.pages,
+            prose_share: evidence.prose_share,
+            own_words: evidence.own_words,
+            counts,
+            places: places.collect(),
+            slots: slots.collect(),
+        }
+    }
+}
+
+fn sorted<V>(map: FxHashMap<u64, V>) -> Vec<(u64, V)> {
+    let mut entries: Vec<(u64, V)> = map.into_iter().collect();
+    entries.sort_unstable_by_key(|entry| entry.0);
+    entries
+}
+
+/// A line of a stored template that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is damaged: learn the template again")]
+pub(super) struct Damaged(String);
+
+impl TryFrom<Stored> for Evidence {
+    type Error = Damaged;
+
+    fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
+        let (pages, prose_share, own_words) = (stored.pages, stored.prose_share, stored.own_words);
+        let mut evidence = Evidence { pages, prose_share, own_words, ..Evidence::default() };
+        for (&count, keys) in &stored.counts {
+            // A count of one is never kept, and would be less than the page itself.
+            if count < 2 || count > stored.pages {
+                return Err(Damaged(format!("counts of {count} pages")));
+            }
+            for key in keys.as_bytes().chunks(16) {
+                let key = std::str::from_utf8(key).unwrap_or_default();
+                evidence.counts.insert(hex(key)?, count);
+            }
+        }
+        for line in &stored.places {
+            let (key, [pages, blocks, half_words, half_link_words, repeated, content]) = numbers(line)?;
+            let place = Place { pages, blocks, half_words, half_link_words, repeated, content };
+            evidence.places.insert(key, place);
+        }
+        for line in &stored.slots {
+            let (key, [pages, distinct]) = numbers(line)?;
+            evidence.slots.insert(key, Slot { pages, distinct });
+        }
+        Ok(evidence)
+    }
+}
+
+fn hex(text: &str) -> Result<u64, Damaged> {
+    if text.len() != 16 {
+        return Err(Damaged(text.to_owned()));
+    }
+    u64::from_str_radix(text, 16).map_err(|_| Damaged(text.to_owned()))
+}
+
+/// A key and the numbers behind it.
+fn numbers<const N: usize>(line: &str) -> Result<(u64, [u32; N]), Damaged> {
+    let damaged = || Damaged(line.to_owned());
+    let mut fields = line.split(' ');
+    let key = hex(fields.next().unwrap_or_default())?;
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        *number = fields.next().and_then(|field| field.parse().ok()).ok_or_else(damaged)?;
+    }
+    if fields.next().is_some() { Err(damaged()) } else { Ok((key, numbers)) }
+}

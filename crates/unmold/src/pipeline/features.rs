@@ -1,0 +1,420 @@
+//! What is known about a block, as numbers: its text, its place, its neighbours, its page and its site.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::blocks::{Block, Blocks};
+use super::evidence::{Evidence, Kind, Place, placed, slotted};
+use crate::page::{NodeId, Page, Tag, comparison_form, words};
+
+/// Blocks with this many words of their own count as prose.
+const LONG: f32 = 15.0;
+
+/// How far up the ancestors are looked at.
+const LEVELS: usize = 6;
+
+/// Sums over the blocks of a page, so that any run of blocks is two look-ups.
+struct Sums {
+    words: Vec<f32>,
+    link_words: Vec<f32>,
+    repeated: Vec<f32>,
+    own: Vec<f32>,
+}
+
+fn running(values: impl Iterator<Item = f32>) -> Vec<f32> {
+    let mut sum = 0.0;
+    std::iter::once(0.0)
+        .chain(values.map(|value| {
+            sum += value;
+            sum
+        }))
+        .collect()
+}
+
+fn between(sums: &[f32], range: &Range<usize>) -> f32 {
+    (sums[range.end] - sums[range.start]).max(0.0)
+}
+
+/// How much of what is a page's own is prose: pages of data have short texts, articles long ones.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Prose {
+    pub own: f32,
+    pub long: f32,
+    pub longest: f32,
+}
+
+impl Prose {
+    pub fn of(blocks: &Blocks, evidence: &Evidence) -> Prose {
+        let mut prose = Prose::default();
+        for block in &blocks.list {
+            prose.add(own_words(block, common(evidence, block)));
+        }
+        prose
+    }
+
+    fn add(&mut self, own: f32) {
+        self.own += own;
+        self.long += if own >= LONG { own } else { 0.0 };
+        self.longest = self.longest.max(own);
+    }
+
+    pub fn share(&self) -> f32 {
+        self.long / self.own.max(1.0)
+    }
+}
+
+/// Words that are neither a link nor on other pages.
+fn own_words(block: &Block, common: f32) -> f32 {
+    (block.words - block.link_words).max(0.0) * (1.0 - common)
+}
+
+/// The features of all blocks of a page.
+pub(super) struct Features<'a> {
+    page: &'a Page,
+    blocks: &'a Blocks,
+    evidence: &'a Evidence,
+    /// Share of the other pages with the text of each block.
+    common: Vec<f32>,
+    sums: Sums,
+    longs: Vec<usize>,
+    prose: Prose,
+    heading: Option<usize>,
+    title: Vec<String>,
+    main: [Range<usize>; 2],
+    alike: FxHashMap<u64, u32>,
+}
+
+impl<'a> Features<'a> {
+    pub fn new(page: &'a Page, blocks: &'a Blocks, evidence: &'a Evidence) -> Features<'a> {
+        let list = &blocks.list;
+        let common: Vec<f32> = list.iter().map(|block| common(evidence, block)).collect();
+        let own = |at: usize| own_words(&list[at], common[at]);
+        let mut prose = Prose::default();
+        (0..list.len()).for_each(|at| prose.add(own(at)));
+        let sums = Sums {
+            words: running(list.iter().map(|block| block.words)),
+            link_words: running(list.iter().map(|block| block.link_words)),
+            repeated: running(list.iter().zip(&common).map(|(block, common)| block.words * common)),
+            own: running((0..list.len()).map(own)),
+        };
+        let longs = (0..list.len()).filter(|&at| own(at) >= LONG).collect();
+        let heading = list.iter().position(|block| page.tag(block.holder) == Tag::H1);
+        let title = page.title().map_or_else(Vec::new, |title| {
+            words(&comparison_form(title)).map(str::to_owned).collect()
+        });
+        let mut alike = FxHashMap::default();
+        for block in list {
+            *alike.entry(block.path).or_default() += 1;
+        }
+        let mut features = Features {
+            page,
+            blocks,
+            evidence,
+            common,
+            sums,
+            longs,
+            prose,
+            heading,
+            title,
+            main: [0..0, 0..0],
+            alike,
+        };
+        features.main = [features.main(0.5), features.main(0.8)];
+        features
+    }
+
+    /// The blocks of the smallest element with at least `share` of the page's own words.
+    fn main(&self, share: f32) -> Range<usize> {
+        let mut at = self.page.body().start;
+        if self.page.body().is_empty() {
+            return 0..0;
+        }
+        let own = |id: NodeId| between(&self.sums.own, &self.blocks.within(self.page, id));
+        let least = own(at) * share;
+        while let Some(child) = self.page.children(at).find(|&child| own(child) >= least && least > 0.0) {
+            at = child;
+        }
+        self.blocks.within(self.page, at)
+    }
+
+    /// Appends the features of a block to `row`, in the order of [`NAMES`].
+    pub fn write(&self, at: usize, row: &mut Vec<f32>) {
+        let start = row.len();
+        self.text(at, row);
+        self.site(at, row);
+        self.place(at, row);
+        self.neighbours(at, row);
+        self.ancestors(at, row);
+        self.whole_page(row);
+        debug_assert_eq!(row.len() - start, NAMES.len());
+    }
+
+    fn text(&self, at: usize, row: &mut Vec<f32>) {
+        let block = &self.blocks.list[at];
+        let letters = block.letters.max(1) as f32;
+        let flag = f32::from;
+        row.extend([
+            block.words,
+            block.link_density(),
+            block.links as f32,
+            block.letters as f32 / block.words.max(0.5),
+            block.digits as f32 / letters,
+            block.capitals as f32 / letters,
+            block.commas as f32,
+            block.stops as f32,
+            block.ornaments as f32,
+            flag(u8::from(block.ends_sentence)),
+        ]);
+        row.extend(self.tags(block));
+        row.extend(self.title_overlap(block));
+    }
+
+    /// What kinds of element the block stands in.
+    fn tags(&self, block: &Block) -> [f32; 9] {
+        let page = self.page;
+        let kind = match page.tag(block.holder) {
+            Tag::P => 1.0,
+            Tag::LI => 2.0,
+            Tag::TD | Tag::TH => 3.0,
+            Tag::H1 => 4.0,
+            Tag::H2 => 5.0,
+            Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 => 6.0,
+            Tag::DT | Tag::DD => 7.0,
+            Tag::PRE => 8.0,
+            Tag::BLOCKQUOTE => 9.0,
+            Tag::FIGCAPTION | Tag::CAPTION => 10.0,
+            Tag::BODY => 11.0,
+            _ => 0.0,
+        };
+        let (mut form, mut list, mut table, mut cells, mut lists, mut paragraph, mut quote, mut control) =
+            (0.0, 0.0, 0.0, 0.0f32, 0.0f32, 0.0, 0.0, 0.0);
+        for id in page.ancestors(block.nodes.start) {
+            match page.tag(id) {
+                Tag::FORM => form = 1.0,
+                Tag::LI => list = 1.0,
+                Tag::TABLE => {
+                    table = 1.0;
+                    cells += 1.0;
+                }
+                Tag::UL | Tag::OL => lists += 1.0,
+                Tag::P => paragraph = 1.0,
+                Tag::BLOCKQUOTE | Tag::PRE => quote = 1.0,
+                Tag::SELECT | Tag::BUTTON | Tag::LABEL | Tag::TEXTAREA | Tag::LEGEND => control = 1.0,
+                _ => {}
+            }
+        }
+        let _ = table;
+        [kind, form, list, cells, lists, paragraph, quote, control, page.depth(block.holder) as f32]
+    }
+
+    /// Share of the block's words that are in the title, and of the title's words that are in the block.
+    fn title_overlap(&self, block: &Block) -> [f32; 2] {
+        if self.title.is_empty() || block.words > 40.0 {
+            return [0.0, 0.0];
+        }
+        let text = self.page.joined_text(block.nodes.clone());
+        let text = comparison_form(&text);
+        let (mut all, mut in_title, mut seen) = (0, 0, vec![false; self.title.len()]);
+        for word in words(&text) {
+            all += 1;
+            if let Some(found) = self.title.iter().position(|known| known == word) {
+                in_title += 1;
+                seen[found] = true;
+            }
+        }
+        let found = seen.iter().filter(|&&seen| seen).count();
+        [in_title as f32 / all.max(1) as f32, found as f32 / self.title.len() as f32]
+    }
+
+    fn site(&self, at: usize, row: &mut Vec<f32>) {
+        let block = &self.blocks.list[at];
+        let evidence = self.evidence;
+        let least = block
+            .texts
+            .iter()
+            .map(|&(_, key, _)| evidence.on_others(Kind::Text, key))
+            .fold(f32::INFINITY, f32::min);
+        let exact = evidence.on_others(Kind::Text, block.key);
+        let target = if block.target == 0 { -1.0 } else { evidence.on_others(Kind::Target, block.target) };
+        row.extend([
+            exact,
+            self.common[at],
+            if least.is_finite() { least } else { exact },
+            evidence.on_others(Kind::Masked, block.masked),
+            evidence.on_others(Kind::Placed, placed(block)),
+            target,
+            evidence.pages.min(5) as f32,
+        ]);
+        self.known_slot(block, row);
+        self.known_place(&evidence.path(block), row);
+        self.known_place(&evidence.trail(block), row);
+    }
+
+    fn known_slot(&self, block: &Block, row: &mut Vec<f32>) {
+        let slot = self.evidence.slot(block);
+        let pages = self.evidence.pages.max(1) as f32;
+        let here = self.evidence.on_others(Kind::Slotted, slotted(block));
+        let of_slot = here * (pages - 1.0).max(0.0) / slot.pages.saturating_sub(1).max(1) as f32;
+        row.extend([
+            slot.pages as f32 / pages,
+            slot.distinct as f32 / slot.pages.max(1) as f32,
+            here,
+            of_slot,
+        ]);
+    }
+
+    fn known_place(&self, place: &Place, row: &mut Vec<f32>) {
+        let pages = self.evidence.pages.max(1) as f32;
+        let blocks = place.blocks.max(1) as f32;
+        row.extend([
+            place.pages as f32 / pages,
+            place.blocks as f32 / place.pages.max(1) as f32,
+            place.half_words as f32 * 0.5 / blocks,
+            place.half_link_words as f32 / place.half_words.max(1) as f32,
+            place.repeated as f32 / blocks,
+        ]);
+    }
+
+    fn place(&self, at: usize, row: &mut Vec<f32>) {
+        let block = &self.blocks.list[at];
+        let number = self.blocks.list.len() as f32;
+        let all = self.sums.words.last().copied().unwrap_or(0.0).max(1.0);
+        let own = self.sums.own.last().copied().unwrap_or(0.0).max(1.0);
+        let since = self.heading.map_or(-1000.0, |heading| at as f32 - heading as f32);
+        row.extend([
+            at as f32 / number,
+            self.sums.words[at] / all,
+            self.sums.own[at] / own,
+            at as f32,
+            number - at as f32,
+            since,
+            self.alike[&block.path] as f32,
+            f32::from(u8::from(self.main[0].contains(&at))),
+            f32::from(u8::from(self.main[1].contains(&at))),
+        ]);
+        row.extend(self.to_prose(at));
+    }
+
+    /// Blocks and words to the nearest prose before and after, and how much prose is on either side.
+    fn to_prose(&self, at: usize) -> [f32; 6] {
+        let next = self.longs.partition_point(|&long| long < at);
+        let before = next.checked_sub(1).map(|index| self.longs[index]);
+        let after = self.longs.get(next).copied();
+        let blocks = |other: Option<usize>| other.map_or(500.0, |other| at.abs_diff(other) as f32);
+        let words = |other: Option<usize>| {
+            other.map_or(5000.0, |other| between(&self.sums.words, &(at.min(other)..at.max(other))))
+        };
+        [
+            blocks(before),
+            blocks(after),
+            words(before),
+            words(after),
+            next as f32,
+            (self.longs.len() - next) as f32,
+        ]
+    }
+
+    fn neighbours(&self, at: usize, row: &mut Vec<f32>) {
+        let list = &self.blocks.list;
+        for step in [-1isize, 1, -2, 2] {
+            let Some(other) = at.checked_add_signed(step).filter(|&other| other < list.len()) else {
+                row.extend([-1.0; 4]);
+                continue;
+            };
+            let same = f32::from(u8::from(list[other].path == list[at].path));
+            row.extend([list[other].words, list[other].link_density(), self.common[other], same]);
+        }
+        for width in [4, 12] {
+            let range = at.saturating_sub(width)..(at + width + 1).min(list.len());
+            let words = between(&self.sums.words, &range).max(1.0);
+            row.extend([
+                words / range.len() as f32,
+                between(&self.sums.link_words, &range) / words,
+                between(&self.sums.repeated, &range) / words,
+            ]);
+        }
+    }
+
+    fn ancestors(&self, at: usize, row: &mut Vec<f32>) {
+        let all = self.sums.own.last().copied().unwrap_or(0.0).max(1.0);
+        let mut id = self.blocks.list[at].holder;
+        for _ in 0..LEVELS {
+            let range = self.blocks.within(self.page, id);
+            let words = between(&self.sums.words, &range).max(1.0);
+            row.extend([
+                words,
+                between(&self.sums.link_words, &range) / words,
+                between(&self.sums.repeated, &range) / words,
+                between(&self.sums.own, &range) / all,
+            ]);
+            // Wrappers that add nothing tell nothing.
+            while let Some(parent) = self.page.parent(id) {
+                if self.page.tag(parent) == Tag::HTML {
+                    break;
+                }
+                id = parent;
+                if self.blocks.within(self.page, id) != range {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn whole_page(&self, row: &mut Vec<f32>) {
+        let last = |sums: &[f32]| sums.last().copied().unwrap_or(0.0);
+        let words = last(&self.sums.words).max(1.0);
+        row.extend([
+            self.blocks.list.len() as f32,
+            words,
+            last(&self.sums.link_words) / words,
+            last(&self.sums.repeated) / words,
+            last(&self.sums.own),
+            self.longs.len() as f32,
+            self.prose.share(),
+            self.prose.longest,
+            self.evidence.prose_share as f32 / 1000.0,
+            self.evidence.own_words as f32,
+        ]);
+    }
+}
+
+/// The share of the other pages with the block's text: of the whole or, by words, of its parts.
+fn common(evidence: &Evidence, block: &Block) -> f32 {
+    let whole = evidence.on_others(Kind::Text, block.key);
+    let parts: f32 =
+        block.texts.iter().map(|&(_, key, words)| evidence.on_others(Kind::Text, key) * words).sum();
+    whole.max(parts / block.words.max(0.5)).min(1.0)
+}
+
+macro_rules! names {
+    ($($name:literal)*) => { &[$($name),*] };
+}
+
+/// Name of each feature.
+pub(super) const NAMES: &[&str] = names![
+    "words" "link density" "links" "letters per word" "digits" "capitals" "commas" "stops" "ornaments"
+    "ends sentence"
+    "kind" "in form" "in list" "tables around" "lists around" "in paragraph" "in quote" "in control" "depth"
+    "words in title" "title in words"
+    "text on others" "parts on others" "least part on others" "masked on others" "placed on others"
+    "target on others" "sample pages"
+    "slot pages" "slot texts" "slotted on others" "slotted of slot"
+    "path pages" "path blocks" "path words" "path links" "path repeated"
+    "trail pages" "trail blocks" "trail words" "trail links" "trail repeated"
+    "at" "at word" "at own word" "blocks before" "blocks after" "since heading" "alike" "in main half" "in main most"
+    "blocks since prose" "blocks to prose" "words since prose" "words to prose" "prose before" "prose after"
+    "words -1" "links -1" "common -1" "same -1"
+    "words +1" "links +1" "common +1" "same +1"
+    "words -2" "links -2" "common -2" "same -2"
+    "words +2" "links +2" "common +2" "same +2"
+    "words near" "links near" "common near" "words around" "links around" "common around"
+    "words 0" "links 0" "common 0" "own 0"
+    "words 1" "links 1" "common 1" "own 1"
+    "words 2" "links 2" "common 2" "own 2"
+    "words 3" "links 3" "common 3" "own 3"
+    "words 4" "links 4" "common 4" "own 4"
+    "words 5" "links 5" "common 5" "own 5"
+    "page blocks" "page words" "page links" "page common" "page own" "page prose"
+    "page prose share" "longest prose" "site prose share" "site own"
+];

@@ -1,0 +1,192 @@
+//! What the default learns from a sample, and what it says about a page.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::blocks::{Block, Blocks};
+use super::evidence::{Evidence, Kind};
+use super::model::Model;
+use super::{Keep, judge};
+use crate::marks::Marks;
+use crate::methods::Sample;
+use crate::page::{NodeId, Page};
+
+/// The template of a group of pages, in the form in which it is applied.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AutoTemplate {
+    keep: Keep,
+    evidence: Evidence,
+    /// For people: the texts that are template on at least two pages, in the order in which they stand.
+    parts: Vec<Part>,
+}
+
+/// A text of the template.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Part {
+    /// Pages of the sample that have it.
+    pub pages: u32,
+    /// The text.
+    pub text: String,
+}
+
+/// What is said about one block, and why.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verdict {
+    /// From its first to its last text.
+    pub nodes: Range<NodeId>,
+    /// Whether it stays.
+    pub stays: bool,
+    /// How sure it is that it is content.
+    pub content: f32,
+    /// Why, in words.
+    pub reasons: String,
+}
+
+/// From this share of the other pages on a text is template whatever the page shows, when all that is unique stays.
+const COMMON: f32 = 0.3;
+
+impl AutoTemplate {
+    pub(super) fn new(keep: Keep, evidence: Evidence, sample: &Sample, cut: &[Blocks], model: &Model) -> AutoTemplate {
+        let mut template = AutoTemplate { keep, evidence, parts: Vec::new() };
+        template.parts = template.find_parts(sample, cut, model);
+        template
+    }
+
+    fn find_parts(&self, sample: &Sample, cut: &[Blocks], model: &Model) -> Vec<Part> {
+        let mut parts: BTreeMap<u64, (usize, Part)> = BTreeMap::new();
+        for (page, blocks) in sample.pages().iter().zip(cut) {
+            let values = self.values(page, blocks, model);
+            for (at, (block, value)) in blocks.list.iter().zip(values).enumerate() {
+                let pages = self.evidence.count(Kind::Text, block.key);
+                if pages >= 2 && value >= THRESHOLD {
+                    let part = || (at, Part { pages, text: page.joined_text(block.nodes.clone()) });
+                    parts.entry(block.key).or_insert_with(part);
+                }
+            }
+        }
+        let mut parts: Vec<(usize, Part)> = parts.into_values().collect();
+        parts.sort_by(|(a, left), (b, right)| (a, &left.text).cmp(&(b, &right.text)));
+        parts.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// How sure it is that each block is to go.
+    fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Vec<f32> {
+        let values = match self.keep {
+            Keep::AllUnique => blocks.list.iter().map(|block| self.repetition(block)).collect(),
+            Keep::Main => judge(page, blocks, &self.evidence, model).into_iter().map(|content| 1.0 - content).collect(),
+            Keep::Article => judge(page, blocks, &self.evidence, model)
+                .into_iter()
+                .map(|content| (1.15 - content).min(1.0))
+                .collect(),
+        };
+        self.never_nothing(blocks, values)
+    }
+
+    /// Site evidence alone: the share of the pages that have the block's text, unless its slot holds another text on
+    /// nearly every page, which makes it a value that happens to be frequent.
+    fn repetition(&self, block: &Block) -> f32 {
+        let common = self.evidence.on_others(Kind::Text, block.key);
+        common / (2.0 * COMMON)
+    }
+
+    /// A page must not vanish: if all would go, what is not on most other pages stays.
+    fn never_nothing(&self, blocks: &Blocks, mut values: Vec<f32>) -> Vec<f32> {
+        if values.iter().all(|&value| value >= THRESHOLD) {
+            for (value, block) in values.iter_mut().zip(&blocks.list) {
+                if self.evidence.on_others(Kind::Text, block.key) < 0.5 {
+                    *value = THRESHOLD - 0.01;
+                }
+            }
+        }
+        values
+    }
+
+    /// Marks a page by other weights than those of the library.
+    pub fn mark_with(&self, page: &Page, model: &Model) -> Marks {
+        let blocks = Blocks::of(page);
+        let mut marks = Marks::with_threshold(page, THRESHOLD);
+        for (block, value) in blocks.list.iter().zip(self.values(page, &blocks, model)) {
+            let pages = self.evidence.count(Kind::Text, block.key);
+            for id in block.nodes.clone().filter(|&id| page.is_text(id)) {
+                marks.set(id, value, Some(pages));
+            }
+        }
+        marks.lift_to_elements(page);
+        marks.set_template_match(self.evidence.found(&blocks));
+        marks
+    }
+
+    /// What is said about each block of a page, and why.
+    pub fn explain(&self, page: &Page) -> Vec<Verdict> {
+        let blocks = Blocks::of(page);
+        let values = self.values(page, &blocks, Model::shipped());
+        let verdict = |(block, value): (&Block, f32)| Verdict {
+            nodes: block.nodes.clone(),
+            stays: value < THRESHOLD,
+            content: 1.0 - value,
+            reasons: self.reasons(block),
+        };
+        blocks.list.iter().zip(values).map(verdict).collect()
+    }
+
+    fn reasons(&self, block: &Block) -> String {
+        let pages = self.evidence.pages;
+        let mut reasons = Vec::new();
+        if pages > 1 {
+            match self.evidence.count(Kind::Text, block.key) {
+                1 => reasons.push("text of this page only".to_owned()),
+                count => reasons.push(format!("text on {count} of {pages} pages")),
+            }
+            let slot = self.evidence.slot(block);
+            if slot.pages > 1 {
+                reasons.push(format!("its position holds {} texts on {} pages", slot.distinct, slot.pages));
+            }
+            let place = self.evidence.path(block);
+            if place.pages > 1 {
+                let content = place.content / 10;
+                reasons.push(format!("its place is on {} pages, {content} % content there", place.pages));
+            }
+        }
+        let links = (block.link_density() * 100.0).min(100.0) as u32;
+        reasons.push(format!("{} words, {links} % in links", block.words));
+        reasons.join("; ")
+    }
+
+    /// What of a page is kept.
+    pub fn keep(&self) -> Keep {
+        self.keep
+    }
+
+    /// Number of pages it was learned from.
+    pub fn pages(&self) -> u32 {
+        self.evidence.pages
+    }
+
+    /// Number of texts, places and positions it knows.
+    pub fn known(&self) -> usize {
+        self.evidence.len()
+    }
+
+    /// The texts that are template on at least two pages.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The text of the template, a line for each part.
+    pub fn text(&self) -> String {
+        self.parts.iter().map(|part| format!("{}\n", part.text)).collect()
+    }
+
+    /// Says in words how common a text is.
+    pub fn describe(&self, source: u32) -> String {
+        match source {
+            1 => "text of this page only".to_owned(),
+            pages => format!("text on {pages} of {} pages", self.evidence.pages),
+        }
+    }
+}
+
+/// A block goes when its value reaches this.
+const THRESHOLD: f32 = 0.5;

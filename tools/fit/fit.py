@@ -1,0 +1,206 @@
+"""Fits the weights of unmold's default from labelled blocks.
+
+    unmold eval CORPUS --curve 1,2,4,8,24 --export blocks.bin
+    python fit.py blocks.bin crates/unmold/src/pipeline/model.json crates/unmold-cli/src/eval/folds.json
+
+Writes the model fitted on all sites, and one model for each of five parts of the sites that was fitted without them:
+`unmold eval` scores a site with the model that has not seen it. Sites of the same publisher are in the same part.
+Prints what the models reach on the sites they have not seen (block by block: `unmold eval` has the exact scores).
+Needs numpy and lightgbm.
+"""
+import json
+import sys
+import zlib
+from collections import defaultdict
+
+import lightgbm as lgb
+import numpy as np
+
+FOLDS = 5
+ROUNDS = 130
+# How much each set counts. Sites in a set, types in a site, pages of a type count the same.
+SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6, "swde": 1}
+# Small samples teach what to do with few pages; most users have more.
+SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.3, 4: 0.25, 2: 0.25, 1: 0.25}
+PARAMETERS = dict(
+    objective="cross_entropy", num_leaves=31, learning_rate=0.1, min_data_in_leaf=200, feature_fraction=0.5,
+    bagging_fraction=0.7, bagging_freq=1, lambda_l2=5, max_bin=63, seed=1, deterministic=True, force_row_wise=True,
+    num_threads=1, verbose=-1,
+)
+# Parts of host names that say nothing about the publisher.
+COMMON_NAMES = set("com co uk org net www gov in au go blogs blogspot typepad news online posterous tv".split())
+
+
+def publisher(set_name, site):
+    if set_name == "big9":
+        return site.split("-")[1]
+    if set_name in ("dragnet", "cleanportaleval"):
+        parts = [part for part in site.split("_")[0].split(".") if part not in COMMON_NAMES]
+        return parts[-1] if parts else site
+    return site
+
+
+def fold_of(page):
+    return zlib.crc32(publisher(page["set"], page["site"]).encode()) % FOLDS
+
+
+class Blocks:
+    def __init__(self, path):
+        head = json.load(open(path + ".json"))
+        table = np.memmap(path, dtype="<f4", mode="r").reshape(-1, len(head["names"]))
+        self.names = head["names"][4:]
+        self.pages = head["pages"]
+        self.page = np.repeat(np.arange(len(self.pages)), [page["blocks"] for page in self.pages])
+        self.label = np.array(table[:, 0])
+        self.tokens = np.array(table[:, 1])
+        self.place = np.array(table[:, 2]).astype("i8") * (1 << 21) + np.array(table[:, 3]).astype("i8")
+        self.features = table[:, 4:]
+        self.fold = np.array([fold_of(page) for page in self.pages])[self.page]
+        self.values_only = np.array([page["gold"] is None for page in self.pages])[self.page]
+
+    def column(self, name):
+        return np.array(self.features[:, self.names.index(name)])
+
+
+def targets(blocks):
+    """Labels and weights. Where only values are labelled, what repeats in its place on most pages is no content."""
+    label = blocks.label.copy()
+    repeated = (blocks.column("text on others") >= 0.5) & (blocks.column("slotted of slot") > 0.5)
+    template = blocks.values_only & (label < 0) & repeated
+    label[template] = 0
+    weight = page_weights(blocks)[blocks.page] * share_of_page(blocks)
+    weight[template] *= 0.3
+    weight[blocks.values_only & (label == 1)] *= 2
+    weight[label < 0] = 0
+    return np.maximum(label, 0), weight / weight.sum() * (weight > 0).sum()
+
+
+def page_weights(blocks):
+    groups = defaultdict(list)
+    for at, page in enumerate(blocks.pages):
+        groups[page["set"], page["site"], page["sample"], page["kind"]].append(at)
+    sites, types = defaultdict(set), defaultdict(set)
+    for set_name, site, sample, kind in groups:
+        sites[set_name].add(site)
+        types[set_name, site, sample].add(kind)
+    weight = np.zeros(len(blocks.pages))
+    for (set_name, site, sample, kind), members in groups.items():
+        whole = SET_WEIGHT.get(set_name, 1) * SAMPLE_WEIGHT.get(sample, 0.25)
+        weight[members] = whole / len(sites[set_name]) / len(types[set_name, site, sample]) / len(members)
+    return weight
+
+
+def share_of_page(blocks):
+    """A page counts by its words, whether much or little of it is content."""
+    number = len(blocks.pages)
+    content = np.bincount(blocks.page, np.where(blocks.label > 0, blocks.label * blocks.tokens, 0), number)
+    words = np.bincount(blocks.page, blocks.tokens, number)
+    size = np.sqrt(np.maximum(content, 30) * np.maximum(words, 60))
+    of_values = np.minimum(blocks.tokens, 8) / 40
+    return np.where(blocks.values_only, of_values, np.minimum(blocks.tokens, 400) / size[blocks.page])
+
+
+def fit(blocks, label, weight, rows):
+    rows = np.flatnonzero(rows & (weight > 0))
+    data = lgb.Dataset(np.ascontiguousarray(blocks.features[rows]), label[rows], weight=weight[rows])
+    return lgb.train(PARAMETERS, data, ROUNDS)
+
+
+def squash(raw):
+    return 0.5 + 0.5 * raw / (1 + np.abs(raw))
+
+
+def raw_scores(model, features, step=200_000):
+    parts = [model.predict(features[at : at + step], raw_score=True, num_threads=1) for at in range(0, len(features), step)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def with_places(blocks, content, share=0.4):
+    site = np.array([zlib.crc32(f"{p['set']}/{p['site']}/{p['sample']}".encode()) for p in blocks.pages])[blocks.page]
+    _, key = np.unique(site.astype("i8") * 1_000_003 ^ blocks.place, return_inverse=True)
+    words = np.maximum(blocks.tokens, 0.5)
+    mean = np.bincount(key, content * words) / np.bincount(key, words)
+    return (1 - share) * content + share * mean[key]
+
+
+def scores(blocks, keep, sample):
+    """Mean content F1 and template F of each set; for values the share kept (mean, worst site)."""
+    known = blocks.label >= 0
+    count = lambda values: np.bincount(blocks.page, np.where(known, values, 0), len(blocks.pages))
+    found, common = count(keep * blocks.tokens), count(keep * blocks.label * blocks.tokens)
+    truth, words = count(blocks.label * blocks.tokens), count(blocks.tokens)
+    sites = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    for at, page in enumerate(blocks.pages):
+        if page["gold"] is None or page["sample"] != sample:
+            continue
+        gold = truth[at] if page["set"].startswith(("sites", "docs")) else page["gold"]
+        f1 = 2 * common[at] / (found[at] + gold) if found[at] + gold else 1
+        removed, outside = words[at] - found[at], words[at] - truth[at]
+        right = removed - (truth[at] - common[at])
+        template = 2 * right / (removed + outside) if removed + outside else 1
+        sites[page["set"]][page["site"]][page["kind"]].append((f1, template))
+    result = {}
+    for set_name, of_set in sites.items():
+        means = [np.mean([np.mean(pages, axis=0) for pages in types.values()], axis=0) for types in of_set.values()]
+        result[set_name] = np.mean(means, axis=0)
+    kept = defaultdict(list)
+    used = np.array([page["sample"] == sample for page in blocks.pages])[blocks.page]
+    for at in np.flatnonzero(blocks.values_only & (blocks.label == 1) & used):
+        kept[blocks.pages[blocks.page[at]]["site"]].append(keep[at])
+    if kept:
+        means = [np.mean(values) for values in kept.values()]
+        result["values"] = (np.mean(means), min(means))
+    return result
+
+
+def to_json(blocks, model, base):
+    def child(node, splits, values):
+        if "leaf_value" in node:
+            values.append(round(node["leaf_value"], 4))
+            return ~(len(values) - 1)
+        at = len(splits)
+        splits.append(None)
+        low = child(node["left_child"], splits, values)
+        high = child(node["right_child"], splits, values)
+        splits[at] = (node["split_feature"], float(np.float32(node["threshold"])), low, high)
+        return at
+
+    trees = []
+    for tree in model.dump_model()["tree_info"]:
+        splits, values = [], []
+        if child(tree["tree_structure"], splits, values) != 0:
+            continue
+        feature, threshold, low, high = zip(*splits)
+        trees.append(dict(feature=feature, threshold=[float(f"{t:.6g}") for t in threshold], low=low, high=high, value=values))
+    return dict(features=blocks.names, base=base, trees=trees)
+
+
+def main():
+    source, model_path, folds_path = sys.argv[1:4]
+    base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.1
+    blocks = Blocks(source)
+    label, weight = targets(blocks)
+    raw = np.zeros(len(label))
+    folds = []
+    for fold in range(FOLDS):
+        model = fit(blocks, label, weight, blocks.fold != fold)
+        rows = np.flatnonzero(blocks.fold == fold)
+        raw[rows] = raw_scores(model, blocks.features[rows])
+        folds.append(to_json(blocks, model, base))
+        print("fold", fold, flush=True)
+    np.save(source + ".raw.npy", raw)
+    for sample in SAMPLE_WEIGHT:
+        for shift in (0, -0.1, -0.25):
+            keep = with_places(blocks, squash(raw + shift)) >= 0.5
+            line = scores(blocks, keep, sample)
+            print(sample, shift, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in line.items()), flush=True)
+    sites = {f"{page['set']}/{page['site']}": fold_of(page) for page in blocks.pages}
+    json.dump(dict(sites=sites, models=folds), open(folds_path, "w"), separators=(",", ":"))
+    model = fit(blocks, label, weight, blocks.fold >= 0)
+    json.dump(to_json(blocks, model, base), open(model_path, "w"), separators=(",", ":"))
+    gain = model.feature_importance("gain")
+    print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:40]])
+
+
+if __name__ == "__main__":
+    main()
