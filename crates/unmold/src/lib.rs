@@ -21,6 +21,7 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+pub mod cluster;
 pub mod dedup;
 mod marks;
 pub mod methods;
