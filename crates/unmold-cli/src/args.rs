@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
+use unmold::cluster::{Algorithm, Clustering, Essential, PathMode};
 use unmold::methods::{ChunkFrequency, Threshold};
 use unmold::{Alignment, Limits, ParseOptions, TreeMapping};
 
@@ -25,6 +26,8 @@ pub enum Command {
     Learn(LearnArgs),
     /// Strip pages with templates learned before
     Strip(StripArgs),
+    /// Say which pages share a template
+    Cluster(ClusterArgs),
     /// Show a page or a template file
     Show(ShowArgs),
     /// Score methods on labelled sites
@@ -74,6 +77,101 @@ pub struct StripArgs {
 }
 
 #[derive(Flags, Debug)]
+pub struct ClusterArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub clustering: ClusteringArgs,
+    /// Write a record for each page, with its cluster, as JSONL (- is standard output)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Draw the cost against the merges, a line for each site, as an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+pub struct ClusteringArgs {
+    /// How clusters are merged
+    #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
+    pub algorithm: AlgorithmName,
+    /// What of a page is compared
+    #[arg(long, value_enum, default_value_t = PathsName::TagsClass)]
+    pub paths: PathsName,
+    /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub essential: EssentialRule,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AlgorithmName {
+    /// Best pair of all by exact cost
+    Mdl,
+    /// Best pair of all by estimated cost
+    Hash,
+    /// Best pair of most similar clusters (Jaccard)
+    Max,
+    /// Best pair of most similar clusters (Dice)
+    Dicemax,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathsName {
+    /// Names of elements
+    Tags,
+    /// Names of elements, and texts
+    TagsText,
+    /// Names and classes of elements
+    TagsClass,
+    /// Names and classes of elements, and texts
+    TagsClassText,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EssentialRule(pub Essential);
+
+impl std::str::FromStr for EssentialRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EssentialRule, String> {
+        match (text, text.parse()) {
+            ("mode", _) => Ok(EssentialRule(Essential::Mode { least_support: 1 })),
+            (_, Ok(pages)) if pages >= 1 => Ok(EssentialRule(Essential::Support { pages })),
+            _ => Err("give a number of pages, or `mode`".to_owned()),
+        }
+    }
+}
+
+impl ClusteringArgs {
+    pub fn settings(&self) -> Clustering {
+        Clustering {
+            algorithm: self.algorithm.algorithm(),
+            paths: match self.paths {
+                PathsName::Tags => PathMode::Tags,
+                PathsName::TagsText => PathMode::TagsText,
+                PathsName::TagsClass => PathMode::TagsClass,
+                PathsName::TagsClassText => PathMode::TagsClassText,
+            },
+            essential: self.essential.0,
+            ..Clustering::default()
+        }
+    }
+}
+
+impl AlgorithmName {
+    pub fn algorithm(self) -> Algorithm {
+        match self {
+            AlgorithmName::Mdl => Algorithm::Mdl,
+            AlgorithmName::Hash => Algorithm::Hash,
+            AlgorithmName::Max => Algorithm::Max,
+            AlgorithmName::Dicemax => Algorithm::DiceMax,
+        }
+    }
+}
+
+#[derive(Flags, Debug)]
 pub struct ShowArgs {
     /// A page, or a file that `unmold learn` wrote
     pub file: PathBuf,
@@ -109,8 +207,16 @@ pub struct EvalArgs {
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
     pub curve: Vec<usize>,
     /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
-    #[arg(long, value_name = "NAME", requires = "curve")]
+    #[arg(long, value_name = "NAME")]
     pub plot: Option<PathBuf>,
+    /// Score clusters of pages against families of pages: those of each site, then of all sites together
+    #[arg(long, conflicts_with_all = ["curve", "sample", "method"])]
+    pub clusters: bool,
+    /// Time and cost of each clustering algorithm for so many pages; with --plot NAME also as SVG files
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["curve", "sample", "clusters", "method"])]
+    pub cluster_cost: Vec<usize>,
+    #[command(flatten)]
+    pub clustering: ClusteringArgs,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,

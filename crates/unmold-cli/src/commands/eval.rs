@@ -8,11 +8,13 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
+use unmold::cluster::Clustering;
 use unmold::{Alignment, ChunkFrequency, TreeMapping};
 
-use crate::args::{ContenderName, EvalArgs};
+use crate::args::{AlgorithmName, ContenderName, EvalArgs};
 use crate::eval::{
-    Contender, Draw, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
+    ClusterPages, Contender, CostPoint, Draw, LabelledSite, Line, SetScores, cost_curves, find_sites,
+    line_chart, mean_of_sites, score_clusters, score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -36,6 +38,12 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     sets.retain(|set, _| args.set.is_empty() || args.set.contains(set));
     if sets.is_empty() {
         bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages");
+    }
+    if args.clusters {
+        return clusters(args, &sets);
+    }
+    if !args.cluster_cost.is_empty() {
+        return cluster_cost(args, &sets);
     }
     if !args.curve.is_empty() {
         return curve(args, names, &sets);
@@ -67,6 +75,87 @@ fn print_line(line: &str) -> Result<()> {
 
 fn read_sites(folders: &[PathBuf], args: &EvalArgs) -> Result<Vec<LabelledSite>> {
     folders.iter().map(|folder| LabelledSite::read(folder, args.keep_hidden)).collect()
+}
+
+/// The pages of all sets, as paths.
+fn read_cluster_pages(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Vec<ClusterPages>> {
+    let mode = args.clustering.settings().paths;
+    let folders = sets.iter().flat_map(|(set, folders)| folders.iter().map(move |folder| (set, folder)));
+    folders
+        .map(|(set, folder)| {
+            let site = LabelledSite::read(folder, args.keep_hidden)?;
+            Ok(ClusterPages::of(set, &site, mode))
+        })
+        .collect()
+}
+
+/// Clusters against families, site by site and together.
+fn clusters(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+    let sites = read_cluster_pages(args, sets)?;
+    let settings = args.clustering.settings();
+    print_line(&format!(
+        "{:40} pages families clusters unclustered  purity    NMI    ARI  NMI by numbers",
+        "site"
+    ))?;
+    let line = |name: &str, sites: &[ClusterPages]| -> Result<()> {
+        let scored = score_clusters(sites, &settings);
+        let table = &scored.table;
+        print_line(&format!(
+            "{name:40} {:5} {:8} {:8} {:11}  {:.3}  {:.3}  {:.3}           {:.3}",
+            table.items(),
+            table.classes(),
+            scored.clusters,
+            scored.unclustered,
+            table.purity(),
+            table.nmi(),
+            table.ari(),
+            table.nmi_by_numbers()
+        ))
+    };
+    for site in &sites {
+        line(&format!("{}/{}", site.set, site.site), std::slice::from_ref(site))?;
+    }
+    for set in sets.keys() {
+        let (from, to) =
+            (sites.partition_point(|site| site.set < *set), sites.partition_point(|site| site.set <= *set));
+        line(&format!("{set}, pooled"), &sites[from..to])?;
+    }
+    if sets.len() > 1 {
+        line("all sets, pooled", &sites)?;
+    }
+    Ok(Exit::AllDone)
+}
+
+/// Time and cost of the four algorithms, as a table and as figures.
+fn cluster_cost(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+    let sites = read_cluster_pages(args, sets)?;
+    print_line("algorithm  pages  different  clusters  cost before  cost after  seconds")?;
+    let (mut times, mut costs) = (Vec::new(), Vec::new());
+    for &name in AlgorithmName::value_variants() {
+        let settings = Clustering { algorithm: name.algorithm(), ..args.clustering.settings() };
+        let points = cost_curves(&sites, &settings, &args.cluster_cost);
+        let name = name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        for point in &points {
+            print_line(&format!(
+                "{name:9}  {:5}  {:9}  {:8}  {:11}  {:10}  {:7.2}",
+                point.pages, point.distinct, point.clusters, point.before, point.after, point.seconds
+            ))?;
+        }
+        let line = |value: fn(&CostPoint) -> f64| Line {
+            name: name.clone(),
+            points: points.iter().map(|point| (point.pages as f64, value(point))).collect(),
+        };
+        times.push(line(|point| point.seconds));
+        costs.push(line(|point| point.after as f64));
+    }
+    if let Some(name) = &args.plot {
+        let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let time = name.with_file_name(format!("{stem}-time")).with_extension("svg");
+        write_plot(&time, &line_chart("Time to cluster", "pages", "seconds", 0.0, &times))?;
+        let cost = line_chart("MDL cost after clustering", "pages", "paths", 0.0, &costs);
+        write_plot(&name.with_extension("svg"), &cost)?;
+    }
+    Ok(Exit::AllDone)
 }
 
 /// Scores against the number of pages learned from, as a table and as figures.

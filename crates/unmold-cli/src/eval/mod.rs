@@ -1,9 +1,11 @@
 //! Scores a method on labelled sites. `docs/evaluation.md` defines the scores.
 
+mod clusters;
 mod labelled;
 mod plot;
 mod score;
 
+pub use clusters::{ClusterPages, CostPoint, cost_curves, score_clusters};
 pub use labelled::{LabelledSite, find_sites};
 pub use plot::{Line, line_chart};
 pub use score::{Draw, SetScores, mean_of_sites, score_site};

@@ -4,14 +4,14 @@
 //! these are fewer than its own essential paths: what it would cost to open a cluster for it.
 
 use super::cost::common;
-use super::paths::{PathMode, PathSet, Universe};
+use super::paths::{Essential, PathMode, PathSet, Universe};
 use super::{Clustering, Clusters};
 
 /// Finds the cluster of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assigner {
     pub(super) mode: PathMode,
-    pub(super) least_support: u32,
+    pub(super) essential: Essential,
     pub(super) universe: Universe,
     /// Paths by number, sorted, of each cluster.
     pub(super) templates: Vec<Vec<u32>>,
@@ -23,7 +23,7 @@ pub struct Assigner {
 impl Assigner {
     pub(super) fn new(
         mode: PathMode,
-        least_support: u32,
+        essential: Essential,
         universe: Universe,
         templates: Vec<Vec<u32>>,
     ) -> Assigner {
@@ -34,7 +34,7 @@ impl Assigner {
             }
         }
         let smallest = templates.iter().map(Vec::len).min().unwrap_or(0);
-        Assigner { mode, least_support, universe, templates, postings, smallest }
+        Assigner { mode, essential, universe, templates, postings, smallest }
     }
 
     /// What of a page its paths are.
@@ -44,12 +44,12 @@ impl Assigner {
 
     /// The cluster that the page belongs to; `None` if none fits.
     pub fn assign(&self, page: &PathSet) -> Option<u32> {
-        self.best_for(&self.universe.essential(page, self.least_support)).map(|(cluster, _)| cluster)
+        self.best_for(&self.universe.essential(page, self.essential)).map(|(cluster, _)| cluster)
     }
 
     /// The cluster nearest to a page, fitting or not; `None` only if there is no cluster.
     pub fn nearest(&self, page: &PathSet) -> Option<u32> {
-        let essential = self.universe.essential(page, self.least_support);
+        let essential = self.universe.essential(page, self.essential);
         let apart = |cluster: usize| difference(&self.templates[cluster], &essential);
         (0..self.templates.len()).min_by_key(|&cluster| apart(cluster)).map(|cluster| cluster as u32)
     }
@@ -165,7 +165,7 @@ impl Stream {
             found.of_page()[place - 1].is_none()
         });
         let number = new.templates.len();
-        self.assigner = Assigner::new(known.mode, known.least_support, universe, templates);
+        self.assigner = Assigner::new(known.mode, known.essential, universe, templates);
         number
     }
 }

@@ -34,7 +34,7 @@ mod tests;
 pub use assign::{Assigner, Stream};
 pub use cost::{Described, ExactCost, exact_cost};
 pub use lsh::Bands;
-pub use paths::{PathMode, PathSet};
+pub use paths::{Essential, PathMode, PathSet};
 pub use template::{PathTemplate, PathTemplates};
 
 use rustc_hash::FxHashMap;
@@ -67,9 +67,8 @@ pub struct Clustering {
     pub algorithm: Algorithm,
     /// What of a page its paths are.
     pub paths: PathMode,
-    /// A page's threshold is found among supports of at least this: with texts most paths are on one page only, and
-    /// everything would be essential.
-    pub least_support: u32,
+    /// Which of them are essential.
+    pub essential: Essential,
     /// Length of a signature.
     pub signature: usize,
     /// Draws other hash functions.
@@ -95,7 +94,7 @@ impl Default for Clustering {
         Clustering {
             algorithm: Algorithm::Max,
             paths: PathMode::TagsClass,
-            least_support: 2,
+            essential: Essential::Support { pages: 3 },
             signature: 128,
             seed: 0,
             repair: true,
@@ -182,7 +181,7 @@ impl Clustering {
     pub fn paper() -> Clustering {
         Clustering {
             paths: PathMode::TagsText,
-            least_support: 1,
+            essential: Essential::Mode { least_support: 1 },
             repair: false,
             polish: false,
             most_distinct: usize::MAX,
@@ -211,7 +210,7 @@ impl Clustering {
         let mut places: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         let mut groups: Vec<Group> = Vec::new();
         for (page, paths) in pages.iter().enumerate() {
-            let essential = universe.essential(paths, self.least_support);
+            let essential = universe.essential(paths, self.essential);
             if essential.is_empty() {
                 continue;
             }
@@ -358,7 +357,7 @@ impl Clustering {
             return Vec::new();
         }
         let templates = found.iter().map(|cluster| cluster.counts.template()).collect();
-        let assigner = Assigner::new(self.paths, self.least_support, universe.clone(), templates);
+        let assigner = Assigner::new(self.paths, self.essential, universe.clone(), templates);
         let (mut left, mut apart) = (Vec::new(), 0);
         let mut joined = vec![false; found.len()];
         for &group in rest {
@@ -427,7 +426,7 @@ impl Clustering {
             .zip(&templates)
             .map(|(pages, template)| Cluster { pages, template: hashes(template) })
             .collect();
-        let assigner = Assigner::new(self.paths, self.least_support, universe, templates);
+        let assigner = Assigner::new(self.paths, self.essential, universe, templates);
         Clusters { clusters, of_page, costs, distinct: groups.len(), assigner }
     }
 

@@ -36,6 +36,24 @@ impl PathMode {
     }
 }
 
+/// Which paths of a page are essential.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum Essential {
+    /// Those on at least as many pages as most paths of the page: the paper's. What a whole site has in common is then
+    /// often all that is left of a page, and its kinds of page are not told apart.
+    Mode {
+        /// The mode is found among supports of at least this. With texts most paths are on one page only, and
+        /// everything would be essential.
+        least_support: u32,
+    },
+    /// Those on at least so many pages.
+    Support {
+        /// Number of pages.
+        pages: u32,
+    },
+}
+
 /// The paths of one page: stable hashes, sorted, each once.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PathSet(Vec<u64>);
@@ -129,10 +147,15 @@ impl Universe {
     }
 
     /// The essential paths of a page, by number, sorted. Paths that the collection does not have are left out.
-    pub(crate) fn essential(&self, page: &PathSet, least_support: u32) -> Vec<u32> {
+    pub(crate) fn essential(&self, page: &PathSet, rule: Essential) -> Vec<u32> {
         let mut known: Vec<u32> = page.hashes().iter().filter_map(|hash| self.number(*hash)).collect();
-        let threshold = threshold(known.iter().map(|&path| self.support(path)), least_support);
-        known.retain(|&path| self.support(path) >= threshold);
+        let least = match rule {
+            Essential::Mode { least_support } => {
+                threshold(known.iter().map(|&path| self.support(path)), least_support)
+            }
+            Essential::Support { pages } => pages,
+        };
+        known.retain(|&path| self.support(path) >= least);
         known
     }
 }

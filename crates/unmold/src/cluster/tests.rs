@@ -84,6 +84,7 @@ fn partition(pages: usize, merges: &[Merge]) -> Vec<Vec<u32>> {
 }
 
 const PATHS: usize = 64;
+const MODE: Essential = Essential::Mode { least_support: 1 };
 
 fn text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
     let mut merges = Vec::new();
@@ -215,7 +216,11 @@ fn needs_shared_supports_thresholds_and_essential_paths() {
         let found: Vec<Vec<u32>> = pages
             .iter()
             .map(|page| {
-                universe.essential(page, least).into_iter().map(|path| universe.hash(path) as u32).collect()
+                universe
+                    .essential(page, Essential::Mode { least_support: least })
+                    .into_iter()
+                    .map(|path| universe.hash(path) as u32)
+                    .collect()
             })
             .collect();
         assert_eq!(found, sets(essential));
@@ -355,7 +360,7 @@ fn needs_shared_assignment_of_later_pages() {
     let Some(vector) = vectors("text_mdl.json") else { return };
     let universe = Universe::from_supports((0..10).map(|path| (path, 1)).collect());
     let templates = vec![vec![1, 2], vec![1, 2, 5, 6, 7]];
-    let assigner = Assigner::new(PathMode::Tags, 1, universe, templates);
+    let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates);
     for (name, case) in vector["I_assign_only"].as_object().unwrap() {
         let essential = sets(&Value::Array(vec![case["E"].clone()])).remove(0);
         let decision = match assigner.best_for(&essential) {
@@ -578,7 +583,7 @@ proptest! {
         let shuffled: Vec<PathSet> = order.iter().map(|&at| pages[at].clone()).collect();
         for algorithm in ALGORITHMS {
             for bands in [None, Some(Bands::default())] {
-                let settings = Clustering { algorithm, bands, least_support: 1, least_pages: 1, ..Clustering::default() };
+                let settings = Clustering { algorithm, bands, essential: MODE, least_pages: 1, ..Clustering::default() };
                 let (found, again) = (settings.cluster(&pages), settings.cluster(&shuffled));
                 prop_assert_eq!(found.costs(), again.costs());
                 for (at, &from) in order.iter().enumerate() {
@@ -599,8 +604,8 @@ proptest! {
     fn the_last_cost_is_that_of_the_clusters(sets in some_sets(14, 12), most_distinct in 1usize..6) {
         let pages = hashed(&sets);
         let universe = Universe::of(&pages);
-        let essential: Vec<Vec<u32>> = pages.iter().map(|page| universe.essential(page, 1)).collect();
-        let settings = Clustering { least_support: 1, least_pages: 1, most_distinct, ..Clustering::default() };
+        let essential: Vec<Vec<u32>> = pages.iter().map(|page| universe.essential(page, MODE)).collect();
+        let settings = Clustering { essential: MODE, least_pages: 1, most_distinct, ..Clustering::default() };
         let found = settings.cluster(&pages);
         let cost: u64 = found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
         prop_assert_eq!(found.costs().last().copied(), Some(cost));
@@ -611,7 +616,7 @@ proptest! {
     #[test]
     fn assignment_is_the_plain_one(templates in some_sets(8, 12), page in some_sets(2, 12)) {
         let universe = Universe::from_supports((0..12).map(|path| (path, 1)).collect());
-        let assigner = Assigner::new(PathMode::Tags, 1, universe, templates.clone());
+        let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates.clone());
         let apart = |template: &Vec<u32>| template.len() + page[0].len() - 2 * common(template, &page[0]);
         let plain = templates.iter().map(apart).zip(0u32..).min().filter(|best| best.0 < page[0].len());
         prop_assert_eq!(assigner.best_for(&page[0]), plain.map(|(apart, cluster)| (cluster, apart)));
@@ -635,7 +640,7 @@ proptest! {
 fn edge_cases() {
     let cluster = |sets: &[&[u32]]| {
         let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
-        let settings = Clustering { least_support: 1, least_pages: 1, ..Clustering::default() };
+        let settings = Clustering { essential: MODE, least_pages: 1, ..Clustering::default() };
         settings.cluster(&hashed(&sets)).of_page().to_vec()
     };
     assert_eq!(cluster(&[]), []);
