@@ -209,6 +209,9 @@ pub struct EvalArgs {
     /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
     #[arg(long, value_name = "NAME")]
     pub plot: Option<PathBuf>,
+    /// Learn a template for each cluster of pages of a site
+    #[arg(long, conflicts_with_all = ["clusters", "cluster_cost"])]
+    pub clustered: bool,
     /// Score clusters of pages against families of pages: those of each site, then of all sites together
     #[arg(long, conflicts_with_all = ["curve", "sample", "method"])]
     pub clusters: bool,
@@ -338,6 +341,12 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
+    /// Learn a template for each cluster of pages [default for tree-mapping and alignment]
+    #[arg(long, overrides_with = "no_cluster")]
+    pub cluster: bool,
+    /// Learn one template for the whole site [default for chunk-frequency]
+    #[arg(long, overrides_with = "cluster")]
+    pub no_cluster: bool,
     /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share such as 30%
     #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
     pub threshold: Option<Threshold>,
@@ -387,6 +396,12 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
+    /// Whether pages are clustered before templates are learned.
+    pub fn clusters(&self) -> bool {
+        let by_default = matches!(self.method, MethodName::Alignment | MethodName::TreeMapping);
+        self.cluster || by_default && !self.no_cluster && !self.paper
+    }
+
     pub fn settings(&self) -> Settings {
         match self.method {
             MethodName::Auto | MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),

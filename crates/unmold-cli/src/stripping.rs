@@ -41,7 +41,8 @@ pub fn strip_all(
 
 fn strip_page(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet, format: Format) -> Record {
     let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let template = templates.for_site(&raw.site);
+    let found = templates.for_page(&raw.site, &page);
+    let template = found.map(|(template, _)| template);
     let marks = template.map_or_else(|| Marks::none(&page), |template| template.mark(&page));
     let stripped = strip(&page, &marks);
     let mut flags = page.flags().to_vec();
@@ -49,6 +50,9 @@ fn strip_page(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet, fo
         flags.push(Flag::NoTemplate);
     } else if stripped.texts().next().is_none() && page.visible_texts().next().is_some() {
         flags.push(Flag::AllTemplate);
+    }
+    if found.is_some_and(|(_, fits)| !fits) {
+        flags.push(Flag::Unclustered);
     }
     Record {
         id: raw.id.clone(),

@@ -56,7 +56,7 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     for (set, folders) in &sets {
         let sites = read_sites(folders, args)?;
         for &name in names {
-            let row = score(name, set, &sites, &draw)?;
+            let row = score(name, set, &sites, &draw, args)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -172,7 +172,7 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
             for &pages in &args.curve {
                 let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
                 let start = Instant::now();
-                let row = score(name, set, &sites, &draw)?;
+                let row = score(name, set, &sites, &draw, args)?;
                 let seconds = start.elapsed().as_secs_f64();
                 if args.each_site {
                     for site in &row.scores.sites {
@@ -249,8 +249,19 @@ fn contender(name: ContenderName) -> Contender {
     }
 }
 
-fn score(name: ContenderName, set: &str, sites: &[LabelledSite], draw: &Draw) -> Result<Row> {
-    let contender = contender(name);
+fn score(
+    name: ContenderName,
+    set: &str,
+    sites: &[LabelledSite],
+    draw: &Draw,
+    args: &EvalArgs,
+) -> Result<Row> {
+    let contender = match contender(name) {
+        Contender::Method(settings) if args.clustered => {
+            Contender::Clustered(settings, args.clustering.settings())
+        }
+        other => other,
+    };
     let scores = sites
         .iter()
         .map(|site| score_site(site, &contender, draw).with_context(|| format!("site {}", site.name)))

@@ -23,7 +23,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
                 None => show_page(&page, None, false),
                 Some(file) => {
                     let templates = read_templates(file)?;
-                    let template = choose(&templates, args)?;
+                    let template = choose(&templates, &page, args)?;
                     show_page(&page, Some((template, &template.mark(&page))), args.explain)
                 }
             }
@@ -45,13 +45,13 @@ fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
     }
 }
 
-fn choose<'a>(templates: &'a TemplateSet, args: &ShowArgs) -> Result<&'a Template> {
+fn choose<'a>(templates: &'a TemplateSet, page: &Page, args: &ShowArgs) -> Result<&'a Template> {
     let folder = args.file.canonicalize().ok().and_then(|path| {
         path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
     });
     let site = args.site.clone().or(folder).unwrap_or_default();
-    match (templates.for_site(&site), templates.templates()) {
-        (Some(template), _) => Ok(template),
+    match (templates.for_page(&site, page), templates.templates()) {
+        (Some((template, _)), _) => Ok(template),
         (None, [only]) if args.site.is_none() => Ok(only),
         (None, all) => {
             let names: Vec<&str> = all.iter().map(|template| template.site.as_str()).take(10).collect();

@@ -12,7 +12,8 @@ pub use score::{Draw, SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
 
-use unmold::{LearnError, Marks, Page, Sample};
+use unmold::cluster::Clustering;
+use unmold::{LearnError, Marks, Page, Sample, TemplateSet};
 
 use crate::settings::Settings;
 
@@ -25,6 +26,8 @@ pub enum Contender {
     LineFrequency,
     /// A method with its settings.
     Method(Settings),
+    /// The same, with a template for each cluster of pages.
+    Clustered(Settings, Clustering),
 }
 
 impl Contender {
@@ -36,6 +39,16 @@ impl Contender {
                 let template = LineFrequency::learn(sample);
                 let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();
                 Ok((pages.iter().map(|page| template.mark(page)).collect(), parts))
+            }
+            Contender::Clustered(settings, clustering) => {
+                let learned = settings.learn_clustered("", sample, clustering)?;
+                let parts = learned.templates.iter().map(|template| template.learned.parts()).sum();
+                let templates = TemplateSet::new(learned.templates).with_clusters(learned.clusters);
+                let mark = |page: &&Page| match templates.for_page("", page) {
+                    Some((template, _)) => template.mark(page),
+                    None => Marks::none(page),
+                };
+                Ok((pages.iter().map(mark).collect(), parts))
             }
             Contender::Method(settings) => {
                 let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;

@@ -37,6 +37,55 @@ impl Assigner {
         Assigner { mode, essential, universe, templates, postings, smallest }
     }
 
+    /// From what was stored: paths with their supports, and the paths of each template. `None` if a template has a path
+    /// without support.
+    pub fn from_parts(
+        mode: PathMode,
+        essential: Essential,
+        supports: Vec<(u64, u32)>,
+        templates: &[Vec<u64>],
+    ) -> Option<Assigner> {
+        let universe = Universe::from_supports(supports);
+        let number = |paths: &Vec<u64>| -> Option<Vec<u32>> {
+            let mut numbers: Vec<u32> =
+                paths.iter().map(|&path| universe.number(path)).collect::<Option<_>>()?;
+            numbers.sort_unstable();
+            numbers.dedup();
+            Some(numbers)
+        };
+        let templates = templates.iter().map(number).collect::<Option<Vec<_>>>()?;
+        Some(Assigner::new(mode, essential, universe, templates))
+    }
+
+    /// With only those clusters that are `kept`, and without the paths that can never be essential.
+    pub fn restricted_to(&self, kept: &[bool]) -> Assigner {
+        let hashes = |paths: &Vec<u32>| paths.iter().map(|&path| self.universe.hash(path)).collect();
+        let kept = self.templates.iter().zip(kept).filter(|(_, kept)| **kept);
+        let templates: Vec<Vec<u64>> = kept.map(|(paths, _)| hashes(paths)).collect();
+        let least = match self.essential {
+            Essential::Mode { least_support } => least_support,
+            Essential::Support { pages } => pages,
+        };
+        let supports = self.supports().filter(|&(_, pages)| pages >= least).collect();
+        // What a template has is essential for some page.
+        Assigner::from_parts(self.mode, self.essential, supports, &templates).unwrap_or_else(|| self.clone())
+    }
+
+    /// Which paths of a page are essential.
+    pub fn essential(&self) -> Essential {
+        self.essential
+    }
+
+    /// All paths, each with the number of pages it was on, sorted by path.
+    pub fn supports(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        (0..self.universe.len() as u32).map(|path| (self.universe.hash(path), self.universe.support(path)))
+    }
+
+    /// The paths of each cluster's template.
+    pub fn templates(&self) -> impl Iterator<Item = impl Iterator<Item = u64> + '_> + '_ {
+        self.templates.iter().map(|paths| paths.iter().map(|&path| self.universe.hash(path)))
+    }
+
     /// What of a page its paths are.
     pub fn mode(&self) -> PathMode {
         self.mode
@@ -143,10 +192,7 @@ impl Stream {
         let new = found.assigner();
         let known = &self.assigner;
         let mut supports: Vec<(u64, u32)> = Vec::new();
-        for universe in [&known.universe, &new.universe] {
-            supports
-                .extend((0..universe.len() as u32).map(|path| (universe.hash(path), universe.support(path))));
-        }
+        supports.extend(known.supports().chain(new.supports()));
         supports.sort_unstable();
         let supports: Vec<(u64, u32)> = supports
             .chunk_by(|a, b| a.0 == b.0)

@@ -62,6 +62,8 @@ pub enum Flag {
     NoTemplate,
     /// Everything was template: nothing is left.
     AllTemplate,
+    /// The page fits none of the site's clusters; the template of the nearest was used.
+    Unclustered,
 }
 
 impl Flag {
@@ -74,6 +76,7 @@ impl Flag {
             Flag::BadCharset => "bad_charset",
             Flag::NoTemplate => "no_template",
             Flag::AllTemplate => "all_template",
+            Flag::Unclustered => "unclustered",
         }
     }
 }

@@ -1,7 +1,9 @@
-//! What was learned, and how it is kept: one named template per site (and, later, per cluster).
+//! What was learned, and how it is kept: one named template per site, or per cluster of its pages.
 
+mod clusters;
 mod file;
 
+pub use clusters::SiteClusters;
 pub use file::{ReadError, TemplateSet, VERSION};
 
 use serde::{Deserialize, Serialize};
