@@ -98,11 +98,14 @@ pub struct ClusteringArgs {
     #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
     pub algorithm: AlgorithmName,
     /// What of a page is compared
-    #[arg(long, value_enum, default_value_t = PathsName::TagsClass)]
+    #[arg(long, value_enum, default_value_t = PathsName::TagsAttributes)]
     pub paths: PathsName,
     /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
     #[arg(long, value_name = "N", default_value = "3")]
     pub essential: EssentialRule,
+    /// Join clusters whose templates have at least this share of their paths in common; more than 1 joins none
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    pub join: f64,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,8 +128,8 @@ pub enum PathsName {
     TagsText,
     /// Names and classes of elements
     TagsClass,
-    /// Names and classes of elements, and texts
-    TagsClassText,
+    /// Names and classes of elements, and the other attributes that say what they are for
+    TagsAttributes,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,9 +155,10 @@ impl ClusteringArgs {
                 PathsName::Tags => PathMode::Tags,
                 PathsName::TagsText => PathMode::TagsText,
                 PathsName::TagsClass => PathMode::TagsClass,
-                PathsName::TagsClassText => PathMode::TagsClassText,
+                PathsName::TagsAttributes => PathMode::TagsAttributes,
             },
             essential: self.essential.0,
+            join: Some(self.join).filter(|&share| share <= 1.0),
             ..Clustering::default()
         }
     }
@@ -341,10 +345,10 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Learn a template for each cluster of pages [default for tree-mapping and alignment]
+    /// Learn a template for each cluster of pages [default for alignment]
     #[arg(long, overrides_with = "no_cluster")]
     pub cluster: bool,
-    /// Learn one template for the whole site [default for chunk-frequency]
+    /// Learn one template for the whole site [default for chunk-frequency and tree-mapping]
     #[arg(long, overrides_with = "cluster")]
     pub no_cluster: bool,
     /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share such as 30%
@@ -398,7 +402,9 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 impl MethodArgs {
     /// Whether pages are clustered before templates are learned.
     pub fn clusters(&self) -> bool {
-        let by_default = matches!(self.method, MethodName::Alignment | MethodName::TreeMapping);
+        // Measured: docs/methods/clusters.md. Chunk frequency counts best over the whole site; tree mapping has a reference
+        // for each kind of page anyway.
+        let by_default = self.method == MethodName::Alignment;
         self.cluster || by_default && !self.no_cluster && !self.paper
     }
 

@@ -94,8 +94,8 @@ pub struct CostPoint {
 pub fn cost_curves(sites: &[ClusterPages], settings: &Clustering, numbers: &[usize]) -> Vec<CostPoint> {
     let mut drawn: Vec<&(Option<String>, u64, PathSet)> = sites.iter().flat_map(|site| &site.pages).collect();
     drawn.sort_by_key(|page| page.1);
-    // Nothing is assigned and nothing is attached: the algorithm alone is measured.
-    let settings = Clustering { most_distinct: usize::MAX, least_pages: 1, ..settings.clone() };
+    // Nothing is assigned, joined or attached: the algorithm alone is measured.
+    let settings = Clustering { most_distinct: usize::MAX, join: None, least_pages: 1, ..settings.clone() };
     let measure = |&number: &usize| {
         let pages: Vec<PathSet> = drawn.iter().take(number).map(|page| page.2.clone()).collect();
         let start = Instant::now();

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use super::Merge;
-use super::cost::{Counts, OneAgainstMany};
+use super::cost::{Counts, OneAgainstMany, common};
 use super::signature::Signature;
 
 /// Partners that a cluster remembers.
@@ -263,4 +263,45 @@ impl Clusters for Hashed<'_> {
         self.costs[a] = self.cost(a).unwrap_or(0.0);
         Some(gain)
     }
+}
+
+/// Clusters whose templates are compared: those most alike are joined, whatever it costs.
+pub(super) struct Alike<'a> {
+    pub(super) counts: &'a mut [Option<Counts>],
+    pub(super) templates: Vec<Vec<u32>>,
+    /// Jaccard coefficient from which on templates are alike.
+    pub(super) least: f64,
+}
+
+impl Clusters for Alike<'_> {
+    fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    fn is_live(&self, at: u32) -> bool {
+        self.counts[at as usize].is_some()
+    }
+
+    fn gains(&mut self, one: u32, others: &[u32], take: &mut Vec<f64>) {
+        let one = &self.templates[one as usize];
+        take.extend(others.iter().map(|&other| {
+            let likeness = jaccard(one, &self.templates[other as usize]);
+            if likeness >= self.least { likeness } else { 0.0 }
+        }));
+    }
+
+    fn merge(&mut self, kept: u32, gone: u32) -> Option<i64> {
+        let (a, b) = (self.counts[kept as usize].take()?, self.counts[gone as usize].take()?);
+        let merged = a.merged(&b);
+        let gain = (a.cost + b.cost) as i64 - merged.cost as i64;
+        self.templates[kept as usize] = merged.template();
+        self.counts[kept as usize] = Some(merged);
+        Some(gain)
+    }
+}
+
+/// Common paths of two sorted sets, divided by all of them.
+pub(super) fn jaccard(a: &[u32], b: &[u32]) -> f64 {
+    let both = common(a, b);
+    both as f64 / (a.len() + b.len() - both).max(1) as f64
 }

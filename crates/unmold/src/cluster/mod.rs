@@ -40,8 +40,8 @@ pub use template::{PathTemplate, PathTemplates};
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use cost::{Counts, OneAgainstMany, common};
-use greedy::{Counted, Hashed, merge_greedily};
+use cost::{Counts, OneAgainstMany};
+use greedy::{Alike, Counted, Hashed, jaccard, merge_greedily};
 use nearest::{FullPositions, Similarity, merge_nearest};
 use paths::Universe;
 use signature::{Ranking, Signature};
@@ -83,6 +83,9 @@ pub struct Clustering {
     pub bands: Option<Bands>,
     /// Cluster at most this many different pages and assign the others.
     pub most_distinct: usize,
+    /// Join clusters whose templates are alike: their Jaccard coefficient is at least this. Pages with and without an
+    /// optional block are cheaper to describe apart, and still have one template to a person.
+    pub join: Option<f64>,
     /// A cluster of fewer pages has no template to learn.
     pub least_pages: usize,
     /// Such a cluster is attached to the one with the most similar template, if their Jaccard coefficient is at least this.
@@ -93,7 +96,7 @@ impl Default for Clustering {
     fn default() -> Clustering {
         Clustering {
             algorithm: Algorithm::Max,
-            paths: PathMode::TagsClass,
+            paths: PathMode::TagsAttributes,
             essential: Essential::Support { pages: 3 },
             signature: 128,
             seed: 0,
@@ -102,6 +105,7 @@ impl Default for Clustering {
             dice_of_common: false,
             bands: None,
             most_distinct: 5000,
+            join: Some(0.8),
             least_pages: 3,
             attach: 0.5,
         }
@@ -185,6 +189,7 @@ impl Clustering {
             repair: false,
             polish: false,
             most_distinct: usize::MAX,
+            join: None,
             least_pages: 1,
             ..Clustering::default()
         }
@@ -202,6 +207,10 @@ impl Clustering {
             }
         }
         let found = self.cluster_groups(&groups, &universe, pages.len(), &mut costs);
+        let found = match self.join {
+            Some(least) => join_alike(found, least),
+            None => found,
+        };
         self.finish(pages.len(), found, &groups, universe, costs)
     }
 
@@ -432,19 +441,31 @@ impl Clustering {
 
     /// The template most like `template`, if any is alike enough.
     fn most_similar(&self, template: &[u32], templates: &[Vec<u32>]) -> Option<usize> {
-        let jaccard = |other: &Vec<u32>| {
-            let both = common(template, other);
-            both as f64 / (template.len() + other.len() - both).max(1) as f64
-        };
         let mut best: Option<(f64, usize)> = None;
         for (at, other) in templates.iter().enumerate() {
-            let likeness = jaccard(other);
+            let likeness = jaccard(template, other);
             if likeness >= self.attach && best.is_none_or(|(known, _)| likeness > known) {
                 best = Some((likeness, at));
             }
         }
         best.map(|(_, at)| at)
     }
+}
+
+/// Joins clusters whose templates are alike, the most similar first.
+fn join_alike(found: Vec<Found>, least: f64) -> Vec<Found> {
+    let (mut members, counts): (Vec<Vec<u32>>, Vec<Counts>) =
+        found.into_iter().map(|cluster| (cluster.groups, cluster.counts)).unzip();
+    let templates = counts.iter().map(Counts::template).collect();
+    let mut counts: Vec<Option<Counts>> = counts.into_iter().map(Some).collect();
+    let mut merges = Vec::new();
+    merge_greedily(&mut Alike { counts: &mut counts, templates, least }, &mut merges);
+    for merge in merges {
+        let gone = std::mem::take(&mut members[merge.gone as usize]);
+        members[merge.kept as usize].extend(gone);
+    }
+    let joined = members.into_iter().zip(counts);
+    joined.filter_map(|(groups, counts)| Some(Found { groups, counts: counts? })).collect()
 }
 
 /// Adds up the paths of many groups.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::page::{Page, comparison_form};
+use crate::page::{NodeId, Page, comparison_form};
 
 /// What a path consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -20,21 +20,15 @@ pub enum PathMode {
     TagsText,
     /// [`PathMode::Tags`], and each class of an element with the names of the elements around it. Only the element's own
     /// classes: a class that one page alone has at its root must not make all its paths unlike the others'.
-    #[default]
     TagsClass,
-    /// Names, classes and texts.
-    TagsClassText,
+    /// [`PathMode::TagsClass`], and in the same way the other attributes that name what an element is for: `id`, `name`,
+    /// `property`, `rel`, `itemprop`, `type`, `role`.
+    #[default]
+    TagsAttributes,
 }
 
-impl PathMode {
-    fn has_texts(self) -> bool {
-        matches!(self, PathMode::TagsText | PathMode::TagsClassText)
-    }
-
-    fn has_classes(self) -> bool {
-        matches!(self, PathMode::TagsClass | PathMode::TagsClassText)
-    }
-}
+/// Attributes that name what an element is for.
+const NAMING: [&str; 7] = ["id", "itemprop", "name", "property", "rel", "role", "type"];
 
 /// Which paths of a page are essential.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -68,16 +62,15 @@ impl PathSet {
         let mut paths = Vec::with_capacity(tags.len());
         for id in page.nodes() {
             let own = tags[id as usize];
-            if !page.is_text(id) {
-                paths.push(own);
-                if mode.has_classes()
-                    && let Some(classes) = page.attribute(id, "class")
-                {
-                    let words = classes.split_ascii_whitespace();
-                    paths.extend(words.map(|class| xxh3_64_with_seed(class.as_bytes(), own ^ OF_CLASS)));
+            if page.is_text(id) {
+                if mode == PathMode::TagsText {
+                    paths.push(text_path(page.text(id), own));
                 }
-            } else if mode.has_texts() {
-                paths.push(text_path(page.text(id), own));
+                continue;
+            }
+            paths.push(own);
+            if matches!(mode, PathMode::TagsClass | PathMode::TagsAttributes) {
+                push_names(page, id, own, mode, &mut paths);
             }
         }
         PathSet::from_hashes(paths)
@@ -97,7 +90,20 @@ impl PathSet {
     }
 }
 
-/// The path of a text in the modes that have texts; `own` is the hash of its names.
+/// A path for each class and naming attribute of an element; `own` is the hash of the names around it.
+fn push_names(page: &Page, id: NodeId, own: u64, mode: PathMode, paths: &mut Vec<u64>) {
+    for (name, value) in page.attributes(id) {
+        if name == "class" {
+            let classes = value.split_ascii_whitespace();
+            paths.extend(classes.map(|class| xxh3_64_with_seed(class.as_bytes(), own ^ OF_CLASS)));
+        } else if mode == PathMode::TagsAttributes && NAMING.contains(&name) {
+            let attribute = xxh3_64_with_seed(name.as_bytes(), own);
+            paths.push(xxh3_64_with_seed(value.as_bytes(), attribute));
+        }
+    }
+}
+
+/// The path of a text in [`PathMode::TagsText`]; `own` is the hash of its names.
 pub(super) fn text_path(text: &str, own: u64) -> u64 {
     xxh3_64_with_seed(comparison_form(text).as_bytes(), own ^ OF_TEXT)
 }

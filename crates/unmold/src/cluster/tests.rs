@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::cost::{Counts, OneAgainstMany};
+use super::cost::{Counts, OneAgainstMany, common};
 use super::greedy::{Counted, merge_greedily};
 use super::nearest::{FullPositions, Neighbours, Similarity, merge_nearest};
 use super::paths::threshold;
@@ -583,7 +583,7 @@ proptest! {
         let shuffled: Vec<PathSet> = order.iter().map(|&at| pages[at].clone()).collect();
         for algorithm in ALGORITHMS {
             for bands in [None, Some(Bands::default())] {
-                let settings = Clustering { algorithm, bands, essential: MODE, least_pages: 1, ..Clustering::default() };
+                let settings = Clustering { algorithm, bands, essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
                 let (found, again) = (settings.cluster(&pages), settings.cluster(&shuffled));
                 prop_assert_eq!(found.costs(), again.costs());
                 for (at, &from) in order.iter().enumerate() {
@@ -605,7 +605,7 @@ proptest! {
         let pages = hashed(&sets);
         let universe = Universe::of(&pages);
         let essential: Vec<Vec<u32>> = pages.iter().map(|page| universe.essential(page, MODE)).collect();
-        let settings = Clustering { essential: MODE, least_pages: 1, most_distinct, ..Clustering::default() };
+        let settings = Clustering { essential: MODE, join: None, least_pages: 1, most_distinct, ..Clustering::default() };
         let found = settings.cluster(&pages);
         let cost: u64 = found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
         prop_assert_eq!(found.costs().last().copied(), Some(cost));
@@ -640,7 +640,7 @@ proptest! {
 fn edge_cases() {
     let cluster = |sets: &[&[u32]]| {
         let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
-        let settings = Clustering { essential: MODE, least_pages: 1, ..Clustering::default() };
+        let settings = Clustering { essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
         settings.cluster(&hashed(&sets)).of_page().to_vec()
     };
     assert_eq!(cluster(&[]), []);
@@ -677,7 +677,7 @@ fn articles_and_listings_are_told_apart() {
         .into_iter()
         .chain(["a b", "c d e", "f g", "h"].map(listing))
         .collect();
-    for mode in [PathMode::Tags, PathMode::TagsText, PathMode::TagsClass, PathMode::TagsClassText] {
+    for mode in [PathMode::Tags, PathMode::TagsText, PathMode::TagsClass, PathMode::TagsAttributes] {
         let paths: Vec<PathSet> = pages.iter().map(|page| PathSet::of(page, mode)).collect();
         for algorithm in ALGORITHMS {
             let found = Clustering { algorithm, paths: mode, ..Clustering::default() }.cluster(&paths);
