@@ -14,6 +14,9 @@ pub enum Settings {
     TreeMapping(TreeMapping),
 }
 
+/// With fewer pages there is one template: clusters of a handful have too little to count.
+const LEAST_TO_CLUSTER: usize = 16;
+
 /// Templates of one site, and how its pages find theirs if there are several.
 pub struct SiteTemplates {
     pub templates: Vec<Template>,
@@ -30,6 +33,9 @@ impl Settings {
         pages: &[&Page],
         clustering: &Clustering,
     ) -> Result<SiteTemplates, LearnError> {
+        if pages.len() < LEAST_TO_CLUSTER {
+            return self.learn_whole(site, pages);
+        }
         let paths: Vec<PathSet> = pages.par_iter().map(|page| PathSet::of(page, clustering.paths)).collect();
         let found = clustering.cluster(&paths);
         let mut templates = Vec::new();
