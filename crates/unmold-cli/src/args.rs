@@ -345,10 +345,10 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Learn a template for each cluster of pages [default for alignment]
+    /// Learn a template for each cluster of pages [default for alignment and tree-mapping]
     #[arg(long, overrides_with = "no_cluster")]
     pub cluster: bool,
-    /// Learn one template for the whole site [default for chunk-frequency and tree-mapping]
+    /// Learn one template for the whole site [default for chunk-frequency]
     #[arg(long, overrides_with = "cluster")]
     pub no_cluster: bool,
     /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share such as 30%
@@ -402,9 +402,8 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 impl MethodArgs {
     /// Whether pages are clustered before templates are learned.
     pub fn clusters(&self) -> bool {
-        // Measured: docs/methods/clusters.md. Chunk frequency counts best over the whole site; tree mapping has a reference
-        // for each kind of page anyway.
-        let by_default = self.method == MethodName::Alignment;
+        // Chunk frequency loses content on some sites when it counts within clusters: docs/methods/clusters.md.
+        let by_default = matches!(self.method, MethodName::Alignment | MethodName::TreeMapping);
         self.cluster || by_default && !self.no_cluster && !self.paper
     }
 
