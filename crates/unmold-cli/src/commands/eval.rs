@@ -39,6 +39,9 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     if sets.is_empty() {
         bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages");
     }
+    if args.plot.is_some() && args.curve.is_empty() && args.cluster_cost.is_empty() {
+        bail!("--plot draws curves: give --curve or --cluster-cost too");
+    }
     if args.clusters {
         return clusters(args, &sets);
     }
