@@ -38,6 +38,9 @@ pub fn learn(
             drop(watching);
             return samples.learn(&settings, clustering.as_ref(), report);
         }
+        SampleSize::All if method.cluster => {
+            bail!("clusters are found in a sample: give --sample a number, or leave --cluster out")
+        }
         SampleSize::All => match &settings {
             Settings::ChunkFrequency(settings) => count(input, input_args, settings, telling, report),
             Settings::Alignment(_) | Settings::TreeMapping(_) => {

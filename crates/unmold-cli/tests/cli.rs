@@ -536,12 +536,26 @@ fn needs_python_a_warc_by_another_tool_gives_the_same_text() {
 
 /// Pages of two kinds: articles and listings.
 fn two_kinds(folder: &Path) {
-    for number in 0..12 {
+    const WORDS: [&str; 12] = [
+        "oolong",
+        "assam",
+        "sencha",
+        "matcha",
+        "keemun",
+        "ceylon",
+        "yunnan",
+        "darjeeling",
+        "nilgiri",
+        "pouchong",
+        "gunpowder",
+        "lapsang",
+    ];
+    for (number, word) in WORDS.into_iter().enumerate() {
         let article = format!(
-            "<nav><ul><li>Home<li>Shop</ul></nav><article><h1>Tea {number}</h1><p>About tea number {number}.</p></article>\
+            "<nav><ul><li>Home<li>Shop</ul></nav><article><h1>{word}</h1><p>All about {word}.</p></article>\
              <section class=related><h2>More to read</h2><blockquote>Good tea</blockquote></section><footer>Imprint</footer>"
         );
-        let rows: String = (0..4).map(|row| format!("<tr><td>{number}<td>cup {number}-{row}")).collect();
+        let rows: String = (0..4).map(|row| format!("<tr><td>{word}<td>cup of {word} {row}")).collect();
         let listing = format!(
             "<nav><ul><li>Home<li>Shop</ul></nav><table class=list><caption>All cups</caption>{rows}</table>\
              <form><label>Find</label><input name=q></form><dl><dt>Price<dd>low</dl><footer>Imprint</footer>"
