@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
+use unmold::cluster::{Algorithm, Clustering, Essential, PathMode};
 use unmold::methods::{ChunkFrequency, Threshold};
-use unmold::{Alignment, Limits, ParseOptions, TreeMapping};
+use unmold::{Alignment, Auto, Keep, Limits, ParseOptions, TreeMapping};
 
 use crate::input::{Format as InputFormat, InputOptions, RawPage};
 use crate::settings::Settings;
@@ -25,6 +26,8 @@ pub enum Command {
     Learn(LearnArgs),
     /// Strip pages with templates learned before
     Strip(StripArgs),
+    /// Say which pages share a template
+    Cluster(ClusterArgs),
     /// Show a page or a template file
     Show(ShowArgs),
     /// Score methods on labelled sites
@@ -74,6 +77,105 @@ pub struct StripArgs {
 }
 
 #[derive(Flags, Debug)]
+pub struct ClusterArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub clustering: ClusteringArgs,
+    /// Write a record for each page, with its cluster, as JSONL (- is standard output)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Draw the cost against the merges, a line for each site, as an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+pub struct ClusteringArgs {
+    /// How clusters are merged
+    #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
+    pub algorithm: AlgorithmName,
+    /// What of a page is compared
+    #[arg(long, value_enum, default_value_t = PathsName::TagsAttributes)]
+    pub paths: PathsName,
+    /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub essential: EssentialRule,
+    /// Join clusters whose templates have at least this share of their paths in common; more than 1 joins none
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    pub join: f64,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AlgorithmName {
+    /// Best pair of all by exact cost
+    Mdl,
+    /// Best pair of all by estimated cost
+    Hash,
+    /// Best pair of most similar clusters (Jaccard)
+    Max,
+    /// Best pair of most similar clusters (Dice)
+    Dicemax,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathsName {
+    /// Names of elements
+    Tags,
+    /// Names of elements, and texts
+    TagsText,
+    /// Names and classes of elements
+    TagsClass,
+    /// Names and classes of elements, and the other attributes that say what they are for
+    TagsAttributes,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EssentialRule(pub Essential);
+
+impl std::str::FromStr for EssentialRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EssentialRule, String> {
+        match (text, text.parse()) {
+            ("mode", _) => Ok(EssentialRule(Essential::Mode { least_support: 1 })),
+            (_, Ok(pages)) if pages >= 1 => Ok(EssentialRule(Essential::Support { pages })),
+            _ => Err("give a number of pages, or `mode`".to_owned()),
+        }
+    }
+}
+
+impl ClusteringArgs {
+    pub fn settings(&self) -> Clustering {
+        Clustering {
+            algorithm: self.algorithm.algorithm(),
+            paths: match self.paths {
+                PathsName::Tags => PathMode::Tags,
+                PathsName::TagsText => PathMode::TagsText,
+                PathsName::TagsClass => PathMode::TagsClass,
+                PathsName::TagsAttributes => PathMode::TagsAttributes,
+            },
+            essential: self.essential.0,
+            join: Some(self.join).filter(|&share| share <= 1.0),
+            ..Clustering::default()
+        }
+    }
+}
+
+impl AlgorithmName {
+    pub fn algorithm(self) -> Algorithm {
+        match self {
+            AlgorithmName::Mdl => Algorithm::Mdl,
+            AlgorithmName::Hash => Algorithm::Hash,
+            AlgorithmName::Max => Algorithm::Max,
+            AlgorithmName::Dicemax => Algorithm::DiceMax,
+        }
+    }
+}
+
+#[derive(Flags, Debug)]
 pub struct ShowArgs {
     /// A page, or a file that `unmold learn` wrote
     pub file: PathBuf,
@@ -109,8 +211,19 @@ pub struct EvalArgs {
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
     pub curve: Vec<usize>,
     /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
-    #[arg(long, value_name = "NAME", requires = "curve")]
+    #[arg(long, value_name = "NAME")]
     pub plot: Option<PathBuf>,
+    /// Learn a template for each cluster of pages of a site
+    #[arg(long, conflicts_with_all = ["clusters", "cluster_cost"])]
+    pub clustered: bool,
+    /// Score clusters of pages against families of pages: those of each site, then of all sites together
+    #[arg(long, conflicts_with_all = ["curve", "sample", "method"])]
+    pub clusters: bool,
+    /// Time and cost of each clustering algorithm for so many pages; with --plot NAME also as SVG files
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["curve", "sample", "clusters", "method"])]
+    pub cluster_cost: Vec<usize>,
+    #[command(flatten)]
+    pub clustering: ClusteringArgs,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,
@@ -134,6 +247,10 @@ pub enum ContenderName {
     Full,
     /// The floor: drop texts that are on at least half of the pages
     LineFrequency,
+    /// The default: site evidence and page evidence, with weights fitted without the site that is scored
+    Auto,
+    /// The default with `--keep all-unique`
+    AutoAllUnique,
     /// Chunk frequency
     ChunkFrequency,
     /// Chunk frequency with the paper's settings
@@ -226,6 +343,9 @@ pub struct MethodArgs {
     /// How the template is learned
     #[arg(long, value_enum, default_value_t = MethodName::Auto)]
     pub method: MethodName,
+    /// auto: what of a page is kept
+    #[arg(long, value_enum, default_value_t = KeepName::Main)]
+    pub keep: KeepName,
     /// Use the settings of the method's paper
     #[arg(long)]
     pub paper: bool,
@@ -235,6 +355,12 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
+    /// Learn a template for each cluster of pages [default for alignment and tree-mapping]
+    #[arg(long, overrides_with = "no_cluster")]
+    pub cluster: bool,
+    /// Learn one template for the whole site [default for chunk-frequency]
+    #[arg(long, overrides_with = "cluster")]
+    pub no_cluster: bool,
     /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share such as 30%
     #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
     pub threshold: Option<Threshold>,
@@ -242,7 +368,7 @@ pub struct MethodArgs {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MethodName {
-    /// The best there is: at present chunk-frequency
+    /// Site evidence and page evidence together
     Auto,
     /// Document frequency of runs of text
     ChunkFrequency,
@@ -250,6 +376,26 @@ pub enum MethodName {
     Alignment,
     /// What pages share when their trees are mapped to each other
     TreeMapping,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeepName {
+    /// Everything but the template: nothing that is unique is lost
+    AllUnique,
+    /// The main content, comments included
+    Main,
+    /// The main content, in doubt without it
+    Article,
+}
+
+impl From<KeepName> for Keep {
+    fn from(name: KeepName) -> Keep {
+        match name {
+            KeepName::AllUnique => Keep::AllUnique,
+            KeepName::Main => Keep::Main,
+            KeepName::Article => Keep::Article,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -284,9 +430,17 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
+    /// Whether pages are clustered before templates are learned.
+    pub fn clusters(&self) -> bool {
+        // Chunk frequency loses content on some sites when it counts within clusters: docs/methods/clusters.md.
+        let by_default = matches!(self.method, MethodName::Alignment | MethodName::TreeMapping);
+        self.cluster || by_default && !self.no_cluster && !self.paper
+    }
+
     pub fn settings(&self) -> Settings {
         match self.method {
-            MethodName::Auto | MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
+            MethodName::Auto => Settings::Auto(Auto { keep: self.keep.into() }),
+            MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
             MethodName::Alignment => Settings::Alignment(self.alignment()),
             MethodName::TreeMapping => Settings::TreeMapping(self.tree_mapping()),
         }

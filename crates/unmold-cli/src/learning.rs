@@ -6,9 +6,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use tempfile::SpooledTempFile;
+use unmold::cluster::Clustering;
 use unmold::methods::{ChunkCounter, ChunkFrequency};
 use unmold::page::{Chunk, comparison_form};
-use unmold::{LearnError, Learned, Page, ParseOptions, Sample, Template, TemplateSet};
+use unmold::{LearnError, Learned, Page, ParseOptions, Template, TemplateSet};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::args::{InputArgs, MethodArgs, SampleSize};
@@ -30,15 +31,19 @@ pub fn learn(
 ) -> Result<TemplateSet> {
     let settings = method.settings();
     let watching = report.start("learning", input.total_bytes(), input.progress());
+    let clustering = method.clusters().then(Clustering::default);
     let learned = match method.sample {
         SampleSize::Pages(number) => {
             let samples = draw(input, input_args, number, method.seed, telling, report)?;
             drop(watching);
-            samples.learn(&settings, report)
+            return samples.learn(&settings, clustering.as_ref(), report);
+        }
+        SampleSize::All if method.cluster => {
+            bail!("clusters are found in a sample: give --sample a number, or leave --cluster out")
         }
         SampleSize::All => match &settings {
             Settings::ChunkFrequency(settings) => count(input, input_args, settings, telling, report),
-            Settings::Alignment(_) | Settings::TreeMapping(_) => {
+            Settings::Alignment(_) | Settings::TreeMapping(_) | Settings::Auto(_) => {
                 bail!("only chunk-frequency can count a whole site: give --sample a number")
             }
         },
@@ -55,14 +60,18 @@ fn template(site: &str, learned: Result<Learned, LearnError>, report: &Report) -
             Some(template)
         }
         Err(error) => {
-            report.note(&format!("site {site}: {error}; its pages are passed through"));
+            no_template(site, &error, report);
             None
         }
     }
 }
 
+fn no_template(site: &str, error: &LearnError, report: &Report) {
+    report.note(&format!("site {site}: {error}; its pages are passed through"));
+}
+
 fn describe(template: &Template, report: &Report) {
-    let site = &template.site;
+    let site = template.name.as_str();
     report.detail(&format!("site {site}: template learned from {} pages", template.learned.pages()));
     if let Learned::ChunkFrequency(chunks) = &template.learned
         && chunks.threshold() >= chunks.pages()
@@ -165,17 +174,33 @@ fn draw(
 }
 
 impl Samples {
-    fn learn(mut self, settings: &Settings, report: &Report) -> Result<Vec<Template>> {
-        let mut templates = Vec::new();
+    fn learn(
+        mut self,
+        settings: &Settings,
+        clustering: Option<&Clustering>,
+        report: &Report,
+    ) -> Result<TemplateSet> {
+        let (mut templates, mut clusters) = (Vec::new(), Vec::new());
         for (site, stored) in std::mem::take(&mut self.sites) {
             let raw: Vec<(Vec<u8>, ParseOptions)> =
                 stored.into_values().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
             let pages: Vec<Page> =
                 raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
-            let learned = settings.learn(&Sample::without_duplicates(&pages));
-            templates.extend(template(&site, learned, report));
+            let pages: Vec<&Page> = pages.iter().collect();
+            let learned = match clustering {
+                Some(clustering) => settings.learn_clustered(&site, &pages, clustering),
+                None => settings.learn_whole(&site, &pages),
+            };
+            match learned {
+                Ok(learned) => {
+                    learned.templates.iter().for_each(|template| describe(template, report));
+                    templates.extend(learned.templates);
+                    clusters.extend(learned.clusters);
+                }
+                Err(error) => no_template(&site, &error, report),
+            }
         }
-        Ok(templates)
+        Ok(TemplateSet::new(templates).with_clusters(clusters))
     }
 
     fn fetch(&mut self, stored: Stored) -> Result<(Vec<u8>, ParseOptions)> {

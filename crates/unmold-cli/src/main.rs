@@ -25,6 +25,7 @@ fn main() -> std::process::ExitCode {
         Command::Clean(args) => commands::clean::run(&args),
         Command::Learn(args) => commands::learn::run(&args),
         Command::Strip(args) => commands::strip::run(&args),
+        Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Completions(args) => commands::manual::completions(&args),

@@ -41,14 +41,20 @@ pub fn strip_all(
 
 fn strip_page(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet, format: Format) -> Record {
     let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let template = templates.for_site(&raw.site);
+    let found = templates.for_page(&raw.site, &page);
+    let template = found.map(|(template, _)| template);
     let marks = template.map_or_else(|| Marks::none(&page), |template| template.mark(&page));
     let stripped = strip(&page, &marks);
     let mut flags = page.flags().to_vec();
     if template.is_none() {
         flags.push(Flag::NoTemplate);
+    } else if template.is_some_and(|template| template.learned.pages() < 2) {
+        flags.push(Flag::SinglePage);
     } else if stripped.texts().next().is_none() && page.visible_texts().next().is_some() {
         flags.push(Flag::AllTemplate);
+    }
+    if found.is_some_and(|(_, fits)| !fits) {
+        flags.push(Flag::Unclustered);
     }
     Record {
         id: raw.id.clone(),

@@ -21,6 +21,7 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+pub mod cluster;
 pub mod dedup;
 mod marks;
 pub mod methods;
@@ -32,6 +33,7 @@ pub mod template;
 
 pub use marks::Marks;
 pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping};
+pub use pipeline::{Auto, Keep};
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use strip::{Stripped, strip};
 pub use template::{Learned, Template, TemplateSet};

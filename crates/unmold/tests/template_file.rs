@@ -6,6 +6,8 @@ mod common;
 
 use common::{fixture, parse};
 use proptest::prelude::*;
+use unmold::cluster::{Clustering, PathSet};
+use unmold::template::SiteClusters;
 use unmold::{Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, strip};
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
@@ -115,4 +117,77 @@ proptest! {
             }
         }
     }
+}
+
+/// Two kinds of pages, a template for each, and how a page finds its own.
+fn clustered() -> (TemplateSet, [Vec<unmold::Page>; 2]) {
+    let articles: Vec<_> = (0..4)
+        .map(|n| {
+            parse(&format!(
+                "<ul><li>Home</ul><article><h1>A{n}</h1><p>B{n}</article><section><h2>More</section>"
+            ))
+        })
+        .collect();
+    let listings: Vec<_> = (0..4)
+        .map(|n| parse(&format!("<ul><li>Home</ul><table><caption>All</caption><tr><td>C{n}</table><form><label>Find</label></form><dl><dt>D")))
+        .collect();
+    let pages: Vec<_> = articles.iter().chain(&listings).collect();
+    let settings = Clustering::default();
+    let paths: Vec<PathSet> = pages.iter().map(|page| PathSet::of(page, settings.paths)).collect();
+    let found = settings.cluster(&paths);
+    assert_eq!(found.clusters().len(), 2);
+    let name = |cluster: usize| format!("two#{}", cluster + 1);
+    let templates = found.clusters().iter().enumerate().map(|(number, cluster)| {
+        let members = cluster.pages.iter().map(|&page| pages[page as usize]);
+        let template = ChunkFrequency::default().learn(&Sample::new(members)).expect("enough pages");
+        Template { name: name(number), site: "two".to_owned(), learned: Learned::ChunkFrequency(template) }
+    });
+    let clusters = SiteClusters::new("two", &found, &[Some(name(0)), Some(name(1))]);
+    (TemplateSet::new(templates).with_clusters([clusters]), [articles, listings])
+}
+
+#[test]
+fn clusters_are_kept_in_the_file() {
+    let (templates, kinds) = clustered();
+    let json = templates.to_json();
+    let read = TemplateSet::from_json(json.as_bytes()).expect("our own file");
+    assert_eq!(read, templates);
+    assert_eq!(read.to_json(), json);
+    for set in [&templates, &read] {
+        let names = kinds.each_ref().map(|pages| {
+            let names: Vec<_> =
+                pages.iter().map(|page| set.for_page("two", page).expect("a template")).collect();
+            assert!(names.iter().all(|(template, fits)| *fits && template.name == names[0].0.name));
+            names[0].0.name.clone()
+        });
+        assert_ne!(names[0], names[1]);
+        let odd = parse("<h5>Nothing</h5><h6>like</h6><pre>the others</pre>");
+        assert!(!set.for_page("two", &odd).expect("the nearest").1);
+        assert!(set.for_page("another", &odd).is_none());
+    }
+}
+
+#[test]
+fn damaged_clusters_get_an_answer_that_helps() {
+    let json = clustered().0.to_json();
+    let path =
+        json.split("\"supports\"").nth(1).and_then(|rest| rest.split('"').nth(1)).expect("a path").to_owned();
+    let without_support = json.replacen(&format!("\"{path}\":"), "\"0000000000000000\":", 1);
+    for (damaged, expected) in [
+        (json.replace(&path, "xyz"), "16 hexadecimal digits"),
+        (without_support, "has no support"),
+        (json.replace("tags-attributes", "tea-leaves"), "damaged"),
+    ] {
+        let error = TemplateSet::from_json(damaged.as_bytes()).expect_err("damaged").to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_cluster_whose_template_is_missing_passes_its_pages_through() {
+    let (templates, kinds) = clustered();
+    let json = templates.to_json().replace("\"template\": \"two#1\"", "\"template\": \"gone#1\"");
+    let read = TemplateSet::from_json(json.as_bytes()).expect("readable");
+    let found = kinds.iter().map(|pages| read.for_page("two", &pages[0]).is_some());
+    assert_eq!(found.filter(|found| *found).count(), 1);
 }

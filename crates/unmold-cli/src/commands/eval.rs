@@ -8,11 +8,13 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
-use unmold::{Alignment, ChunkFrequency, TreeMapping};
+use unmold::cluster::Clustering;
+use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping};
 
-use crate::args::{ContenderName, EvalArgs};
+use crate::args::{AlgorithmName, ContenderName, EvalArgs};
 use crate::eval::{
-    Contender, Draw, Export, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
+    ClusterPages, Contender, CostPoint, Draw, Export, LabelledSite, Line, SetScores, cost_curves, find_sites,
+    line_chart, mean_of_sites, score_clusters, score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -47,6 +49,15 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
         export.finish()?;
         return Ok(Exit::AllDone);
     }
+    if args.plot.is_some() && args.curve.is_empty() && args.cluster_cost.is_empty() {
+        bail!("--plot draws curves: give --curve or --cluster-cost too");
+    }
+    if args.clusters {
+        return clusters(args, &sets);
+    }
+    if !args.cluster_cost.is_empty() {
+        return cluster_cost(args, &sets);
+    }
     if !args.curve.is_empty() {
         return curve(args, names, &sets);
     }
@@ -58,7 +69,7 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     for (set, folders) in &sets {
         let sites = read_sites(folders, args)?;
         for &name in names {
-            let row = score(name, set, &sites, &draw)?;
+            let row = score(name, set, &sites, &draw, args)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -79,6 +90,87 @@ fn read_sites(folders: &[PathBuf], args: &EvalArgs) -> Result<Vec<LabelledSite>>
     folders.iter().map(|folder| LabelledSite::read(folder, args.keep_hidden)).collect()
 }
 
+/// The pages of all sets, as paths.
+fn read_cluster_pages(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Vec<ClusterPages>> {
+    let mode = args.clustering.settings().paths;
+    let folders = sets.iter().flat_map(|(set, folders)| folders.iter().map(move |folder| (set, folder)));
+    folders
+        .map(|(set, folder)| {
+            let site = LabelledSite::read(folder, args.keep_hidden)?;
+            Ok(ClusterPages::of(set, &site, mode))
+        })
+        .collect()
+}
+
+/// Clusters against families, site by site and together.
+fn clusters(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+    let sites = read_cluster_pages(args, sets)?;
+    let settings = args.clustering.settings();
+    print_line(&format!(
+        "{:40} pages families clusters unclustered  purity    NMI    ARI  NMI by numbers",
+        "site"
+    ))?;
+    let line = |name: &str, sites: &[ClusterPages]| -> Result<()> {
+        let scored = score_clusters(sites, &settings);
+        let table = &scored.table;
+        print_line(&format!(
+            "{name:40} {:5} {:8} {:8} {:11}  {:.3}  {:.3}  {:.3}           {:.3}",
+            table.items(),
+            table.classes(),
+            scored.clusters,
+            scored.unclustered,
+            table.purity(),
+            table.nmi(),
+            table.ari(),
+            table.nmi_by_numbers()
+        ))
+    };
+    for site in &sites {
+        line(&format!("{}/{}", site.set, site.site), std::slice::from_ref(site))?;
+    }
+    for set in sets.keys() {
+        let (from, to) =
+            (sites.partition_point(|site| site.set < *set), sites.partition_point(|site| site.set <= *set));
+        line(&format!("{set}, pooled"), &sites[from..to])?;
+    }
+    if sets.len() > 1 {
+        line("all sets, pooled", &sites)?;
+    }
+    Ok(Exit::AllDone)
+}
+
+/// Time and cost of the four algorithms, as a table and as figures.
+fn cluster_cost(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+    let sites = read_cluster_pages(args, sets)?;
+    print_line("algorithm  pages  different  clusters  cost before  cost after  seconds")?;
+    let (mut times, mut costs) = (Vec::new(), Vec::new());
+    for &name in AlgorithmName::value_variants() {
+        let settings = Clustering { algorithm: name.algorithm(), ..args.clustering.settings() };
+        let points = cost_curves(&sites, &settings, &args.cluster_cost);
+        let name = name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        for point in &points {
+            print_line(&format!(
+                "{name:9}  {:5}  {:9}  {:8}  {:11}  {:10}  {:7.2}",
+                point.pages, point.distinct, point.clusters, point.before, point.after, point.seconds
+            ))?;
+        }
+        let line = |value: fn(&CostPoint) -> f64| Line {
+            name: name.clone(),
+            points: points.iter().map(|point| (point.pages as f64, value(point))).collect(),
+        };
+        times.push(line(|point| point.seconds));
+        costs.push(line(|point| point.after as f64));
+    }
+    if let Some(name) = &args.plot {
+        let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let time = name.with_file_name(format!("{stem}-time")).with_extension("svg");
+        write_plot(&time, &line_chart("Time to cluster", "pages", "seconds", 0.0, &times))?;
+        let cost = line_chart("MDL cost after clustering", "pages", "paths", 0.0, &costs);
+        write_plot(&name.with_extension("svg"), &cost)?;
+    }
+    Ok(Exit::AllDone)
+}
+
 /// Scores against the number of pages learned from, as a table and as figures.
 fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
     let (mut scores, mut times) = (Vec::new(), Vec::new());
@@ -93,7 +185,7 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
             for &pages in &args.curve {
                 let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
                 let start = Instant::now();
-                let row = score(name, set, &sites, &draw)?;
+                let row = score(name, set, &sites, &draw, args)?;
                 let seconds = start.elapsed().as_secs_f64();
                 if args.each_site {
                     for site in &row.scores.sites {
@@ -156,11 +248,14 @@ fn method_name(name: ContenderName) -> String {
 
 fn contender(name: ContenderName) -> Contender {
     let chunk_frequency = |settings| Contender::Method(Settings::ChunkFrequency(settings));
+    let auto = |keep| Contender::Method(Settings::Auto(Auto { keep }));
     let alignment = |settings| Contender::Method(Settings::Alignment(settings));
     let tree_mapping = |settings| Contender::Method(Settings::TreeMapping(settings));
     match name {
         ContenderName::Full => Contender::Full,
         ContenderName::LineFrequency => Contender::LineFrequency,
+        ContenderName::Auto => auto(Keep::Main),
+        ContenderName::AutoAllUnique => auto(Keep::AllUnique),
         ContenderName::ChunkFrequency => chunk_frequency(ChunkFrequency::default()),
         ContenderName::ChunkFrequencyPaper => chunk_frequency(ChunkFrequency::paper()),
         ContenderName::Alignment => alignment(Alignment::default()),
@@ -170,11 +265,25 @@ fn contender(name: ContenderName) -> Contender {
     }
 }
 
-fn score(name: ContenderName, set: &str, sites: &[LabelledSite], draw: &Draw) -> Result<Row> {
-    let contender = contender(name);
+fn score(
+    name: ContenderName,
+    set: &str,
+    sites: &[LabelledSite],
+    draw: &Draw,
+    args: &EvalArgs,
+) -> Result<Row> {
+    let contender = match contender(name) {
+        Contender::Method(settings) if args.clustered => {
+            Contender::Clustered(settings, args.clustering.settings())
+        }
+        other => other,
+    };
     let scores = sites
         .iter()
-        .map(|site| score_site(site, &contender, draw).with_context(|| format!("site {}", site.name)))
+        .map(|site| {
+            let contender = contender.for_site(set, &site.name);
+            score_site(site, &contender, draw).with_context(|| format!("site {}", site.name))
+        })
         .collect::<Result<_>>()?;
     Ok(Row { method: method_name(name), scores: mean_of_sites(set, scores) })
 }

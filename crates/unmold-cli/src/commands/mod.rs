@@ -1,6 +1,7 @@
 //! One file for each command: glue between what was typed and the work.
 
 pub mod clean;
+pub mod cluster;
 pub mod eval;
 pub mod learn;
 pub mod manual;

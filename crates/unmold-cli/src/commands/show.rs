@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use unmold::methods::{AlignmentTemplate, ChunkTemplate, TreeTemplate};
+use unmold::pipeline::AutoTemplate;
 use unmold::template::ReadError;
 use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
 
@@ -23,7 +24,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
                 None => show_page(&page, None, false),
                 Some(file) => {
                     let templates = read_templates(file)?;
-                    let template = choose(&templates, args)?;
+                    let template = choose(&templates, &page, args)?;
                     show_page(&page, Some((template, &template.mark(&page))), args.explain)
                 }
             }
@@ -45,13 +46,13 @@ fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
     }
 }
 
-fn choose<'a>(templates: &'a TemplateSet, args: &ShowArgs) -> Result<&'a Template> {
+fn choose<'a>(templates: &'a TemplateSet, page: &Page, args: &ShowArgs) -> Result<&'a Template> {
     let folder = args.file.canonicalize().ok().and_then(|path| {
         path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
     });
     let site = args.site.clone().or(folder).unwrap_or_default();
-    match (templates.for_site(&site), templates.templates()) {
-        (Some(template), _) => Ok(template),
+    match (templates.for_page(&site, page), templates.templates()) {
+        (Some((template, _)), _) => Ok(template),
         (None, [only]) if args.site.is_none() => Ok(only),
         (None, all) => {
             let names: Vec<&str> = all.iter().map(|template| template.site.as_str()).take(10).collect();
@@ -67,6 +68,7 @@ fn show_templates(templates: &TemplateSet) -> String {
             Learned::ChunkFrequency(chunks) => show_chunks(&template.name, chunks, &mut out),
             Learned::Alignment(sequence) => show_sequence(&template.name, sequence, &mut out),
             Learned::TreeMapping(trees) => show_trees(&template.name, trees, &mut out),
+            Learned::Auto(parts) => show_parts(&template.name, parts, &mut out),
             _ => continue,
         }
     }
@@ -85,6 +87,15 @@ fn show_chunks(name: &str, template: &ChunkTemplate, out: &mut String) {
     chunks.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.text.cmp(&b.text)));
     for chunk in chunks {
         let _ = writeln!(out, "{:>6} of {}  {}", chunk.pages, template.pages(), chunk.text);
+    }
+}
+
+/// The texts in the order in which they stand.
+fn show_parts(name: &str, template: &AutoTemplate, out: &mut String) {
+    let (pages, known) = (template.pages(), template.known());
+    let _ = writeln!(out, "{name}: auto, learned from {pages} pages, {known} texts, places and positions known");
+    for part in template.parts() {
+        let _ = writeln!(out, "{:>6} of {pages}  {}", part.pages, part.text);
     }
 }
 
@@ -118,6 +129,10 @@ fn show_trees(name: &str, template: &TreeTemplate, out: &mut String) {
 /// The tree, indented; with marks, `-` before what goes and `+` before what stays.
 fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> String {
     let mut out = String::new();
+    let verdicts = match marks {
+        Some((Template { learned: Learned::Auto(template), .. }, _)) if explain => template.explain(page),
+        _ => Vec::new(),
+    };
     for flag in page.flags() {
         let _ = writeln!(out, "flag: {}", flag.name());
     }
@@ -129,9 +144,11 @@ fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> 
         let indent = 2 * page.depth(id).min(60) as usize;
         let _ = writeln!(out, "{:indent$}{}", "", node(page, id));
         if let Some((template, marks)) = marks.filter(|_| explain && page.is_text(id)) {
-            let why = match marks.source(id) {
-                Some(source) => template.describe(source),
-                None => "nothing in the template says this".to_owned(),
+            let verdict = verdicts.iter().find(|verdict| verdict.nodes.contains(&id));
+            let why = match (verdict, marks.source(id)) {
+                (Some(verdict), _) => verdict.reasons.clone(),
+                (None, Some(source)) => template.describe(source),
+                (None, None) => "nothing in the template says this".to_owned(),
             };
             let _ = writeln!(out, "       {:indent$}  because: {why}", "");
         }

@@ -16,6 +16,9 @@ pub struct Gold {
     /// Pages of one type share a template.
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
+    /// Types that one layout serves; `None` = not scored on clusters.
+    #[serde(default)]
+    pub family: Option<String>,
     /// The main text; `None` = not scored on content.
     pub content: Option<String>,
     /// Texts that may stay or go.

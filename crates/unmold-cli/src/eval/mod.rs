@@ -1,10 +1,13 @@
 //! Scores a method on labelled sites. `docs/evaluation.md` defines the scores.
 
+mod clusters;
 mod export;
+mod folds;
 mod labelled;
 mod plot;
 mod score;
 
+pub use clusters::{ClusterPages, CostPoint, cost_curves, score_clusters};
 pub use export::Export;
 pub use labelled::{LabelledSite, find_sites};
 pub use plot::{Line, line_chart};
@@ -12,7 +15,9 @@ pub use score::{Draw, SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
 
-use unmold::{LearnError, Marks, Page, Sample};
+use unmold::cluster::Clustering;
+use unmold::pipeline::Model;
+use unmold::{Auto, LearnError, Marks, Page, Sample, TemplateSet};
 
 use crate::settings::Settings;
 
@@ -25,9 +30,23 @@ pub enum Contender {
     LineFrequency,
     /// A method with its settings.
     Method(Settings),
+    /// The default with other weights than the library's.
+    Auto(Auto, &'static Model),
+    /// The same, with a template for each cluster of pages.
+    Clustered(Settings, Clustering),
 }
 
 impl Contender {
+    /// The contender for one site: the default is scored with weights that were fitted without it.
+    pub fn for_site(&self, set: &str, site: &str) -> Contender {
+        match self {
+            Contender::Method(Settings::Auto(settings)) => {
+                Contender::Auto(settings.clone(), folds::model_without(set, site))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Learns from `sample` and marks each of `pages`; also the number of parts of the template, where it has parts.
     pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<(Vec<Marks>, usize), LearnError> {
         match self {
@@ -36,6 +55,21 @@ impl Contender {
                 let template = LineFrequency::learn(sample);
                 let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();
                 Ok((pages.iter().map(|page| template.mark(page)).collect(), parts))
+            }
+            Contender::Clustered(settings, clustering) => {
+                let learned = settings.learn_clustered("", sample, clustering)?;
+                let parts = learned.templates.iter().map(|template| template.learned.parts()).sum();
+                let templates = TemplateSet::new(learned.templates).with_clusters(learned.clusters);
+                let mark = |page: &&Page| match templates.for_page("", page) {
+                    Some((template, _)) => template.mark(page),
+                    None => Marks::none(page),
+                };
+                Ok((pages.iter().map(mark).collect(), parts))
+            }
+            Contender::Auto(settings, model) => {
+                let learned = settings.learn_with(&Sample::without_duplicates(sample.iter().copied()), model)?;
+                let marks = pages.iter().map(|page| learned.mark_with(page, model)).collect();
+                Ok((marks, learned.parts().len()))
             }
             Contender::Method(settings) => {
                 let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;

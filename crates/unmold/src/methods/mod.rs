@@ -89,7 +89,7 @@ impl<'a> Sample<'a> {
 }
 
 /// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014): small, and the same on every machine.
-fn split_mix(state: &mut u64) -> u64 {
+pub(crate) fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,8 @@
-//! How good is a result? Pure scores over words; `docs/evaluation.md` defines them.
+//! How good is a result? Pure scores over words and over clusters; `docs/evaluation.md` defines them.
+
+mod partition;
+
+pub use partition::Contingency;
 
 use rustc_hash::FxHashMap;
 

@@ -62,6 +62,10 @@ pub enum Flag {
     NoTemplate,
     /// Everything was template: nothing is left.
     AllTemplate,
+    /// The page fits none of the site's clusters; the template of the nearest was used.
+    Unclustered,
+    /// The only page of its site: judged by what it shows itself.
+    SinglePage,
 }
 
 impl Flag {
@@ -74,6 +78,8 @@ impl Flag {
             Flag::BadCharset => "bad_charset",
             Flag::NoTemplate => "no_template",
             Flag::AllTemplate => "all_template",
+            Flag::Unclustered => "unclustered",
+            Flag::SinglePage => "single_page",
         }
     }
 }

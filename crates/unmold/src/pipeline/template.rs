@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{Block, Blocks};
-use super::evidence::{Evidence, Kind};
+use super::evidence::{Evidence, Kind, slotted};
 use super::model::Model;
 use super::{Keep, judge};
 use crate::marks::Marks;
@@ -44,8 +44,12 @@ pub struct Verdict {
     pub reasons: String,
 }
 
-/// From this share of the other pages on a text is template whatever the page shows, when all that is unique stays.
-const COMMON: f32 = 0.3;
+/// From this share of the other pages on a text is template, when all that is unique is to stay.
+const COMMON: f32 = 0.2;
+/// The same for a text whose slot holds another text on most pages.
+const COMMON_VALUE: f32 = 0.8;
+/// What is content by less than this is no article.
+const IN_DOUBT: f32 = 0.15;
 
 impl AutoTemplate {
     pub(super) fn new(keep: Keep, evidence: Evidence, sample: &Sample, cut: &[Blocks], model: &Model) -> AutoTemplate {
@@ -74,21 +78,25 @@ impl AutoTemplate {
     /// How sure it is that each block is to go.
     fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Vec<f32> {
         let values = match self.keep {
-            Keep::AllUnique => blocks.list.iter().map(|block| self.repetition(block)).collect(),
-            Keep::Main => judge(page, blocks, &self.evidence, model).into_iter().map(|content| 1.0 - content).collect(),
-            Keep::Article => judge(page, blocks, &self.evidence, model)
-                .into_iter()
-                .map(|content| (1.15 - content).min(1.0))
-                .collect(),
+            Keep::AllUnique => blocks.list.iter().map(|block| self.repetition(block, block.key)).collect(),
+            Keep::Main | Keep::Article => {
+                let doubt = if self.keep == Keep::Article { IN_DOUBT } else { 0.0 };
+                let content = judge(page, blocks, &self.evidence, model);
+                content.into_iter().map(|content| (1.0 - content + doubt).min(1.0)).collect()
+            }
         };
         self.never_nothing(blocks, values)
     }
 
-    /// Site evidence alone: the share of the pages that have the block's text, unless its slot holds another text on
-    /// nearly every page, which makes it a value that happens to be frequent.
-    fn repetition(&self, block: &Block) -> f32 {
-        let common = self.evidence.on_others(Kind::Text, block.key);
-        common / (2.0 * COMMON)
+    /// Site evidence alone: how common the text is. A text whose slot holds another text on most pages is a value
+    /// that happens to be frequent, and needs far more pages.
+    fn repetition(&self, block: &Block, text: u64) -> f32 {
+        let common = self.evidence.on_others(Kind::Text, text);
+        let slot = self.evidence.slot(block);
+        let here = self.evidence.count(Kind::Slotted, slotted(block));
+        let is_value = slot.pages * 4 >= self.evidence.pages && here * 2 < slot.pages;
+        let least = if is_value { COMMON_VALUE } else { COMMON };
+        (THRESHOLD * common / least).min(1.0)
     }
 
     /// A page must not vanish: if all would go, what is not on most other pages stays.
@@ -112,10 +120,21 @@ impl AutoTemplate {
             for id in block.nodes.clone().filter(|&id| page.is_text(id)) {
                 marks.set(id, value, Some(pages));
             }
+            if self.keep == Keep::AllUnique {
+                self.mark_parts(block, value, &mut marks);
+            }
         }
         marks.lift_to_elements(page);
         marks.set_template_match(self.evidence.found(&blocks));
         marks
+    }
+
+    /// A block that stays may still hold a text that repeats: `Price: <b>12</b>`.
+    fn mark_parts(&self, block: &Block, value: f32, marks: &mut Marks) {
+        for &(id, key, _) in &block.texts {
+            let pages = self.evidence.count(Kind::Text, key);
+            marks.set(id, value.max(self.repetition(block, key)), Some(pages));
+        }
     }
 
     /// What is said about each block of a page, and why.

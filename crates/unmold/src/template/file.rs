@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Template;
+use super::{SiteClusters, Template};
+use crate::page::Page;
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
 const FORMAT: &str = "unmold-template";
 
-/// The templates of a run, one for each site, sorted by name.
+/// The templates of a run, one or several for each site, sorted by name.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct TemplateSet {
     templates: Vec<Template>,
+    clusters: Vec<SiteClusters>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -19,6 +21,9 @@ struct File {
     format: String,
     version: u32,
     templates: Vec<Template>,
+    /// Of the sites that have several templates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    clusters: Vec<SiteClusters>,
 }
 
 /// The part of a file that every version has.
@@ -56,7 +61,14 @@ impl TemplateSet {
     pub fn new(templates: impl IntoIterator<Item = Template>) -> TemplateSet {
         let mut templates: Vec<Template> = templates.into_iter().collect();
         templates.sort_by(|a, b| a.name.cmp(&b.name));
-        TemplateSet { templates }
+        TemplateSet { templates, clusters: Vec::new() }
+    }
+
+    /// Says how the pages of sites with several templates find theirs.
+    pub fn with_clusters(mut self, clusters: impl IntoIterator<Item = SiteClusters>) -> TemplateSet {
+        self.clusters = clusters.into_iter().collect();
+        self.clusters.sort_by(|a, b| a.site().cmp(b.site()));
+        self
     }
 
     /// The templates, sorted by name.
@@ -64,14 +76,31 @@ impl TemplateSet {
         &self.templates
     }
 
-    /// The template of a site.
+    /// The template of a page of the site, and whether the page fits it: a page that fits no cluster gets the nearest.
+    pub fn for_page(&self, site: &str, page: &Page) -> Option<(&Template, bool)> {
+        let clusters = self.clusters.binary_search_by(|clusters| clusters.site().cmp(site)).ok();
+        match clusters.and_then(|at| self.clusters[at].template_of(page)) {
+            Some((name, fits)) => {
+                let at = self.templates.binary_search_by(|template| template.name.as_str().cmp(name)).ok()?;
+                Some((&self.templates[at], fits))
+            }
+            None => self.for_site(site).map(|template| (template, true)),
+        }
+    }
+
+    /// The template of a site: of several, that of its largest cluster.
     pub fn for_site(&self, site: &str) -> Option<&Template> {
         self.templates.iter().find(|template| template.site == site)
     }
 
     /// The file's text.
     pub fn to_json(&self) -> String {
-        let file = File { format: FORMAT.to_owned(), version: VERSION, templates: self.templates.clone() };
+        let file = File {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            templates: self.templates.clone(),
+            clusters: self.clusters.clone(),
+        };
         let mut text = serde_json::to_string_pretty(&file).expect("templates hold nothing that JSON cannot");
         text.push('\n');
         text
@@ -94,7 +123,7 @@ impl TemplateSet {
             Some(found) if found > u64::from(VERSION) => Err(ReadError::Newer { found }),
             Some(1) => {
                 let file: File = serde_json::from_slice(bytes).map_err(damaged)?;
-                Ok(TemplateSet::new(file.templates))
+                Ok(TemplateSet::new(file.templates).with_clusters(file.clusters))
             }
             _ => Err(ReadError::Damaged { reason: "it has no version".to_owned() }),
         }

@@ -1,7 +1,9 @@
-//! What was learned, and how it is kept: one named template per site (and, later, per cluster).
+//! What was learned, and how it is kept: one named template per site, or per cluster of its pages.
 
+mod clusters;
 mod file;
 
+pub use clusters::SiteClusters;
 pub use file::{ReadError, TemplateSet, VERSION};
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,7 @@ use crate::methods::{
     Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, TreeMapping, TreeTemplate,
 };
 use crate::page::Page;
+use crate::pipeline::{Auto, AutoTemplate};
 
 /// The template of one group of pages. Complete: marking a page needs nothing else.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -35,6 +38,8 @@ pub enum Learned {
     Alignment(AlignmentTemplate),
     /// By [`TreeMapping`].
     TreeMapping(TreeTemplate),
+    /// By [`Auto`], the default.
+    Auto(AutoTemplate),
 }
 
 impl Template {
@@ -56,6 +61,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
             Learned::Alignment(template) => Alignment::mark(template, page),
             Learned::TreeMapping(template) => TreeMapping::mark(template, page),
+            Learned::Auto(template) => Auto::mark(template, page),
         }
     }
 
@@ -64,6 +70,7 @@ impl Learned {
         match self {
             Learned::ChunkFrequency(template) => template.describe(source),
             Learned::Alignment(template) => template.describe(source),
+            Learned::Auto(template) => template.describe(source),
             Learned::TreeMapping(template) => template
                 .describe(source)
                 .unwrap_or_else(|| format!("node {source}, which the template does not have")),
@@ -76,6 +83,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.pages(),
             Learned::Alignment(template) => template.pages(),
             Learned::TreeMapping(template) => template.pages(),
+            Learned::Auto(template) => template.pages(),
         }
     }
 
@@ -85,6 +93,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.chunks().len(),
             Learned::Alignment(template) => template.tokens().len(),
             Learned::TreeMapping(template) => template.parts(),
+            Learned::Auto(template) => template.parts().len(),
         }
     }
 
@@ -94,6 +103,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.text(),
             Learned::Alignment(template) => template.text(),
             Learned::TreeMapping(template) => template.text(),
+            Learned::Auto(template) => template.text(),
         }
     }
 }

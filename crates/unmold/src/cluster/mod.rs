@@ -1,0 +1,504 @@
+//! Which pages share a template? Pages as sets of paths, clustered so that their description becomes short.
+//!
+//! Paper: S. Babu, "Enhancing Template Extraction accuracy of Heterogenous Web Documents", 2012, after C. Kim and
+//! K. Shim, "Automatic Template Extraction from Heterogeneous Web Pages", 2011 (`docs/methods/clusters.md`). Two
+//! clusters are merged if their pages are described in fewer paths together than apart; the number of clusters is
+//! found, not given.
+//!
+//! | algorithm | looks for a partner among | by | time for n different pages of e paths |
+//! |---|---|---|---|
+//! | [`Algorithm::Mdl`] | all clusters | exact cost | n² e |
+//! | [`Algorithm::Hash`] | all clusters | cost estimated from signatures of L ranks | n² L |
+//! | [`Algorithm::Max`] | the most similar (Jaccard) | exact cost | n L × clusters alike |
+//! | [`Algorithm::DiceMax`] | the most similar (Dice) | exact cost | n L × clusters alike |
+//!
+//! time: linear in the pages for collections with more than [`Clustering::most_distinct`] different pages: the others
+//! are assigned. space: the paths of all pages, and L ranks for each different page that is clustered.
+//!
+//! Departures: pages with the same essential paths are one from the start; TEXT-MAX gives new candidates to clusters
+//! that have lost theirs (repair) and ends with TEXT-MDL on what is left (polish), and like TEXT-HASH merges only what
+//! gains by the exact cost; paths on all pages are left out of the signatures, because they tell nothing. The order of
+//! the pages does not matter: ties are broken by what the pages are.
+
+mod assign;
+mod cost;
+mod greedy;
+mod lsh;
+mod nearest;
+mod paths;
+mod signature;
+mod template;
+#[cfg(test)]
+mod tests;
+
+pub use assign::{Assigner, Stream};
+pub use cost::{Described, ExactCost, exact_cost};
+pub use lsh::Bands;
+pub use paths::{Essential, PathMode, PathSet};
+pub use template::{PathTemplate, PathTemplates};
+
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use cost::{Counts, OneAgainstMany};
+use greedy::{Alike, Counted, Hashed, jaccard, merge_greedily};
+use nearest::{FullPositions, Similarity, merge_nearest};
+use paths::Universe;
+use signature::{Ranking, Signature};
+
+/// How partners are found.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Algorithm {
+    /// TEXT-MDL.
+    Mdl,
+    /// TEXT-HASH.
+    Hash,
+    /// TEXT-MAX.
+    #[default]
+    Max,
+    /// TEXT-DICEMAX.
+    DiceMax,
+}
+
+/// Settings.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Clustering {
+    /// How partners are found.
+    pub algorithm: Algorithm,
+    /// What of a page its paths are.
+    pub paths: PathMode,
+    /// Which of them are essential.
+    pub essential: Essential,
+    /// Length of a signature.
+    pub signature: usize,
+    /// Draws other hash functions.
+    pub seed: u64,
+    /// Give new candidates to clusters that have lost theirs.
+    pub repair: bool,
+    /// End with TEXT-MDL on the clusters that are left.
+    pub polish: bool,
+    /// Divide Dice by what all pages of a cluster have instead of what any has.
+    pub dice_of_common: bool,
+    /// Look for candidates by locality-sensitive hashing first, and cluster each group of candidates by itself.
+    pub bands: Option<Bands>,
+    /// Cluster at most this many different pages and assign the others.
+    pub most_distinct: usize,
+    /// Join clusters whose templates are alike: their Jaccard coefficient is at least this. Pages with and without an
+    /// optional block are cheaper to describe apart, and still have one template to a person.
+    pub join: Option<f64>,
+    /// A cluster of fewer pages has no template to learn.
+    pub least_pages: usize,
+    /// Such a cluster is attached to the one with the most similar template, if their Jaccard coefficient is at least this.
+    pub attach: f64,
+}
+
+impl Default for Clustering {
+    fn default() -> Clustering {
+        Clustering {
+            algorithm: Algorithm::Max,
+            paths: PathMode::TagsAttributes,
+            essential: Essential::Support { pages: 3 },
+            signature: 128,
+            seed: 0,
+            repair: true,
+            polish: true,
+            dice_of_common: false,
+            bands: None,
+            most_distinct: 5000,
+            join: Some(0.8),
+            least_pages: 3,
+            attach: 0.5,
+        }
+    }
+}
+
+/// Two clusters became one. Clusters are known by the place of their first group of equal pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Merge {
+    pub(crate) kept: u32,
+    pub(crate) gone: u32,
+    pub(crate) gain: i64,
+}
+
+/// Pages that share a template.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cluster {
+    /// Its pages, by number.
+    pub pages: Vec<u32>,
+    /// The paths of its template: stable hashes.
+    pub template: Vec<u64>,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clusters {
+    clusters: Vec<Cluster>,
+    of_page: Vec<Option<u32>>,
+    costs: Vec<u64>,
+    distinct: usize,
+    assigner: Assigner,
+}
+
+impl Clusters {
+    /// The clusters, the largest first.
+    pub fn clusters(&self) -> &[Cluster] {
+        &self.clusters
+    }
+
+    /// The cluster of each page; `None` for a page that shares no template with enough others.
+    pub fn of_page(&self) -> &[Option<u32>] {
+        &self.of_page
+    }
+
+    /// The cost before the first merge and after each: equal pages are merged first, then clusters.
+    pub fn costs(&self) -> &[u64] {
+        &self.costs
+    }
+
+    /// Number of different pages, as sets of essential paths.
+    pub fn distinct(&self) -> usize {
+        self.distinct
+    }
+
+    /// Finds the cluster of other pages.
+    pub fn assigner(&self) -> &Assigner {
+        &self.assigner
+    }
+}
+
+/// Pages with the same essential paths.
+#[derive(Clone, Debug)]
+struct Group {
+    essential: Vec<u32>,
+    pages: Vec<u32>,
+}
+
+/// Groups that belong together, with the counts of their paths.
+#[derive(Clone, Debug)]
+struct Found {
+    groups: Vec<u32>,
+    counts: Counts,
+}
+
+impl Clustering {
+    /// The settings of the paper, where it gives them.
+    pub fn paper() -> Clustering {
+        Clustering {
+            paths: PathMode::TagsText,
+            essential: Essential::Mode { least_support: 1 },
+            repair: false,
+            polish: false,
+            most_distinct: usize::MAX,
+            join: None,
+            least_pages: 1,
+            ..Clustering::default()
+        }
+    }
+
+    /// Clusters pages, given as their paths. The result does not depend on their order.
+    pub fn cluster(&self, pages: &[PathSet]) -> Clusters {
+        let universe = Universe::of(pages);
+        let groups = self.collapse(pages, &universe);
+        let before: u64 = groups.iter().map(|group| (group.essential.len() * group.pages.len()) as u64).sum();
+        let mut costs = vec![before];
+        for group in &groups {
+            for _ in 1..group.pages.len() {
+                costs.push(costs[costs.len() - 1] - group.essential.len() as u64);
+            }
+        }
+        let found = self.cluster_groups(&groups, &universe, pages.len(), &mut costs);
+        let found = match self.join {
+            Some(least) => join_alike(found, least),
+            None => found,
+        };
+        self.finish(pages.len(), found, &groups, universe, costs)
+    }
+
+    /// Groups of pages with the same essential paths, sorted by these. Pages without any are left out.
+    fn collapse(&self, pages: &[PathSet], universe: &Universe) -> Vec<Group> {
+        let mut places: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+        let mut groups: Vec<Group> = Vec::new();
+        for (page, paths) in pages.iter().enumerate() {
+            let essential = universe.essential(paths, self.essential);
+            if essential.is_empty() {
+                continue;
+            }
+            let place = *places.entry(essential).or_insert_with_key(|essential| {
+                groups.push(Group { essential: essential.clone(), pages: Vec::new() });
+                groups.len() - 1
+            });
+            groups[place].pages.push(page as u32);
+        }
+        groups.sort_by(|a, b| a.essential.cmp(&b.essential));
+        groups
+    }
+
+    /// Clusters a sample of the groups, assigns the others, and goes on with those that fit nowhere.
+    fn cluster_groups(
+        &self,
+        groups: &[Group],
+        universe: &Universe,
+        pages: usize,
+        costs: &mut Vec<u64>,
+    ) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        let mut left: Vec<u32> = (0..groups.len() as u32).collect();
+        left.sort_by_cached_key(|&group| group_rank(&groups[group as usize], universe, self.seed));
+        loop {
+            let rest = left.split_off(left.len().min(self.most_distinct.max(1)));
+            let mut sample = left;
+            sample.sort_unstable();
+            found.extend(self.cluster_sample(&sample, groups, universe, pages, costs));
+            left = self.assign_groups(&rest, groups, universe, &mut found, costs);
+            if left.is_empty() {
+                return found;
+            }
+        }
+    }
+
+    /// Merges the groups of the sample.
+    fn cluster_sample(
+        &self,
+        sample: &[u32],
+        groups: &[Group],
+        universe: &Universe,
+        pages: usize,
+        costs: &mut Vec<u64>,
+    ) -> Vec<Found> {
+        let counts = sample.iter().map(|&group| {
+            let group = &groups[group as usize];
+            Some(Counts::of_equal(&group.essential, group.pages.len() as u32))
+        });
+        let mut counts: Vec<Option<Counts>> = counts.collect();
+        let mut members: Vec<Vec<u32>> = sample.iter().map(|&group| vec![group]).collect();
+        for merge in self.merge(&mut counts, universe, pages) {
+            let gone = std::mem::take(&mut members[merge.gone as usize]);
+            members[merge.kept as usize].extend(gone);
+            costs.push((costs[costs.len() - 1] as i64 - merge.gain) as u64);
+        }
+        let found = counts.into_iter().zip(members);
+        found.filter_map(|(counts, groups)| Some(Found { groups, counts: counts? })).collect()
+    }
+
+    /// Merges clusters as the algorithm says; `pages` is the number of all pages.
+    fn merge(&self, counts: &mut [Option<Counts>], universe: &Universe, pages: usize) -> Vec<Merge> {
+        let mut merges = Vec::new();
+        match &self.bands {
+            None => self.merge_all(counts, universe, pages, &mut merges),
+            Some(bands) => {
+                let signatures = self.signatures(counts, universe, pages as u32);
+                for places in bands.components(&signatures) {
+                    let mut part: Vec<Option<Counts>> =
+                        places.iter().map(|&at| counts[at as usize].take()).collect();
+                    let mut merges_of_part = Vec::new();
+                    self.merge_all(&mut part, universe, pages, &mut merges_of_part);
+                    for (&at, counts_of_part) in places.iter().zip(part) {
+                        counts[at as usize] = counts_of_part;
+                    }
+                    merges.extend(merges_of_part.iter().map(|merge| Merge {
+                        kept: places[merge.kept as usize],
+                        gone: places[merge.gone as usize],
+                        gain: merge.gain,
+                    }));
+                }
+            }
+        }
+        if self.polish && (self.algorithm != Algorithm::Mdl || self.bands.is_some()) {
+            let scratch = OneAgainstMany::new(universe.len());
+            merge_greedily(&mut Counted { counts, scratch }, &mut merges);
+        }
+        merges
+    }
+
+    fn merge_all(
+        &self,
+        counts: &mut [Option<Counts>],
+        universe: &Universe,
+        pages: usize,
+        merges: &mut Vec<Merge>,
+    ) {
+        let similarity = match self.algorithm {
+            Algorithm::Mdl => {
+                let scratch = OneAgainstMany::new(universe.len());
+                return merge_greedily(&mut Counted { counts, scratch }, merges);
+            }
+            Algorithm::Hash => {
+                // An estimate of the cost needs all paths.
+                let signatures = self.signatures(counts, universe, u32::MAX);
+                return merge_greedily(&mut Hashed::new(counts, signatures), merges);
+            }
+            Algorithm::Max => Similarity::Jaccard,
+            Algorithm::DiceMax if self.dice_of_common => Similarity::DiceOfCommon,
+            Algorithm::DiceMax => Similarity::DiceOfUnions,
+        };
+        let signatures = self.signatures(counts, universe, pages as u32);
+        let mut index = FullPositions::new(similarity, signatures, counts);
+        merge_nearest(counts, &mut index, universe.len(), self.repair, merges);
+    }
+
+    /// Signatures of groups of equal pages, from their paths that are on fewer than `too_many` pages.
+    fn signatures(
+        &self,
+        counts: &[Option<Counts>],
+        universe: &Universe,
+        too_many: u32,
+    ) -> Vec<Option<Signature>> {
+        let ranking = Ranking::new(self.signature, self.seed);
+        let signature = |counts: &Option<Counts>| {
+            let counts = counts.as_ref()?;
+            let telling = counts.paths.iter().filter(|&&(path, _)| universe.support(path) < too_many);
+            let hashes: Vec<u64> = telling.map(|&(path, _)| universe.hash(path)).collect();
+            ranking.signature(&hashes, counts.pages)
+        };
+        counts.iter().map(signature).collect()
+    }
+
+    /// Adds each group to the cluster it fits; returns those that fit nowhere.
+    fn assign_groups(
+        &self,
+        rest: &[u32],
+        groups: &[Group],
+        universe: &Universe,
+        found: &mut [Found],
+        costs: &mut Vec<u64>,
+    ) -> Vec<u32> {
+        if rest.is_empty() {
+            return Vec::new();
+        }
+        let templates = found.iter().map(|cluster| cluster.counts.template()).collect();
+        let assigner = Assigner::new(self.paths, self.essential, universe.clone(), templates);
+        let (mut left, mut apart) = (Vec::new(), 0);
+        let mut joined = vec![false; found.len()];
+        for &group in rest {
+            match assigner.best_for(&groups[group as usize].essential) {
+                Some((cluster, _)) => {
+                    found[cluster as usize].groups.push(group);
+                    joined[cluster as usize] = true;
+                    apart += groups[group as usize].essential.len() as i64;
+                }
+                None => left.push(group),
+            }
+        }
+        let mut counter = Counter::new(universe.len());
+        let mut cost = costs[costs.len() - 1] as i64 - apart;
+        for (cluster, _) in found.iter_mut().zip(joined).filter(|(_, joined)| *joined) {
+            let before = cluster.counts.cost as i64;
+            cluster.counts = counter.count(cluster.groups.iter().map(|&group| &groups[group as usize]));
+            cost += cluster.counts.cost as i64 - before;
+        }
+        costs.push(cost as u64);
+        left
+    }
+
+    /// Orders the clusters by size, attaches those too small, and writes down who belongs where.
+    fn finish(
+        &self,
+        pages: usize,
+        mut found: Vec<Found>,
+        groups: &[Group],
+        universe: Universe,
+        costs: Vec<u64>,
+    ) -> Clusters {
+        for cluster in &mut found {
+            cluster.groups.sort_unstable();
+        }
+        found.sort_by_key(|cluster| (std::cmp::Reverse(cluster.counts.pages), cluster.groups[0]));
+        let large = found.partition_point(|cluster| cluster.counts.pages as usize >= self.least_pages);
+        let templates: Vec<Vec<u32>> = found.iter().map(|cluster| cluster.counts.template()).collect();
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); large];
+        for (at, cluster) in found.iter().enumerate() {
+            let home =
+                if at < large { Some(at) } else { self.most_similar(&templates[at], &templates[..large]) };
+            if let Some(home) = home {
+                members[home].extend(&cluster.groups);
+            }
+        }
+        // Attached pages may have changed which cluster is the largest.
+        let pages_of = |groups_of: &Vec<u32>| -> Vec<u32> {
+            let mut numbers: Vec<u32> =
+                groups_of.iter().flat_map(|&group| groups[group as usize].pages.iter().copied()).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        let mut ordered: Vec<(Vec<u32>, Vec<u32>)> = members.iter().map(pages_of).zip(templates).collect();
+        ordered.sort_by_key(|(pages, _)| std::cmp::Reverse(pages.len()));
+        let mut of_page = vec![None; pages];
+        for (cluster, (numbers, _)) in ordered.iter().enumerate() {
+            for &page in numbers {
+                of_page[page as usize] = Some(cluster as u32);
+            }
+        }
+        let (numbers, templates): (Vec<Vec<u32>>, Vec<Vec<u32>>) = ordered.into_iter().unzip();
+        let hashes = |paths: &Vec<u32>| paths.iter().map(|&path| universe.hash(path)).collect();
+        let clusters = numbers
+            .into_iter()
+            .zip(&templates)
+            .map(|(pages, template)| Cluster { pages, template: hashes(template) })
+            .collect();
+        let assigner = Assigner::new(self.paths, self.essential, universe, templates);
+        Clusters { clusters, of_page, costs, distinct: groups.len(), assigner }
+    }
+
+    /// The template most like `template`, if any is alike enough.
+    fn most_similar(&self, template: &[u32], templates: &[Vec<u32>]) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        for (at, other) in templates.iter().enumerate() {
+            let likeness = jaccard(template, other);
+            if likeness >= self.attach && best.is_none_or(|(known, _)| likeness > known) {
+                best = Some((likeness, at));
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+}
+
+/// Joins clusters whose templates are alike, the most similar first.
+fn join_alike(found: Vec<Found>, least: f64) -> Vec<Found> {
+    let (mut members, counts): (Vec<Vec<u32>>, Vec<Counts>) =
+        found.into_iter().map(|cluster| (cluster.groups, cluster.counts)).unzip();
+    let templates = counts.iter().map(Counts::template).collect();
+    let mut counts: Vec<Option<Counts>> = counts.into_iter().map(Some).collect();
+    let mut merges = Vec::new();
+    merge_greedily(&mut Alike { counts: &mut counts, templates, least }, &mut merges);
+    for merge in merges {
+        let gone = std::mem::take(&mut members[merge.gone as usize]);
+        members[merge.kept as usize].extend(gone);
+    }
+    let joined = members.into_iter().zip(counts);
+    joined.filter_map(|(groups, counts)| Some(Found { groups, counts: counts? })).collect()
+}
+
+/// Adds up the paths of many groups.
+struct Counter {
+    counts: Vec<u32>,
+}
+
+impl Counter {
+    fn new(paths: usize) -> Counter {
+        Counter { counts: vec![0; paths] }
+    }
+
+    fn count<'a>(&mut self, groups: impl Iterator<Item = &'a Group>) -> Counts {
+        let mut touched = Vec::new();
+        let mut pages = 0;
+        for group in groups {
+            pages += group.pages.len() as u32;
+            for &path in &group.essential {
+                if self.counts[path as usize] == 0 {
+                    touched.push(path);
+                }
+                self.counts[path as usize] += group.pages.len() as u32;
+            }
+        }
+        touched.sort_unstable();
+        let paths =
+            touched.into_iter().map(|path| (path, std::mem::take(&mut self.counts[path as usize]))).collect();
+        Counts::new(pages, paths)
+    }
+}
+
+/// Orders groups by chance, but always in the same way.
+fn group_rank(group: &Group, universe: &Universe, seed: u64) -> u64 {
+    let bytes: Vec<u8> = group.essential.iter().flat_map(|&path| universe.hash(path).to_le_bytes()).collect();
+    xxh3_64_with_seed(&bytes, seed)
+}

@@ -1,0 +1,180 @@
+//! A page as a set of paths, and which of its paths are essential.
+//!
+//! A path is essential for a page if it is on at least as many pages as the page's threshold: the number of pages that
+//! most of the page's paths have (the mode; the smallest of several). What is left out is content, and what a few pages
+//! have in common by chance.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::page::{NodeId, Page, comparison_form};
+
+/// What a path consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PathMode {
+    /// Element names from the root to an element.
+    Tags,
+    /// [`PathMode::Tags`], and a text with the names of the elements around it: the paper's.
+    TagsText,
+    /// [`PathMode::Tags`], and each class of an element with the names of the elements around it. Only the element's own
+    /// classes: a class that one page alone has at its root must not make all its paths unlike the others'.
+    TagsClass,
+    /// [`PathMode::TagsClass`], and in the same way the other attributes that name what an element is for: `id`, `name`,
+    /// `property`, `rel`, `itemprop`, `type`, `role`.
+    #[default]
+    TagsAttributes,
+}
+
+/// Attributes that name what an element is for.
+const NAMING: [&str; 7] = ["id", "itemprop", "name", "property", "rel", "role", "type"];
+
+/// Which paths of a page are essential.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum Essential {
+    /// Those on at least as many pages as most paths of the page: the paper's. What a whole site has in common is then
+    /// often all that is left of a page, and its kinds of page are not told apart.
+    Mode {
+        /// The mode is found among supports of at least this. With texts most paths are on one page only, and
+        /// everything would be essential.
+        least_support: u32,
+    },
+    /// Those on at least so many pages.
+    Support {
+        /// Number of pages.
+        pages: u32,
+    },
+}
+
+/// The paths of one page: stable hashes, sorted, each once.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PathSet(Vec<u64>);
+
+const OF_TEXT: u64 = 0x7465_7874;
+const OF_CLASS: u64 = 0x636c_6173;
+
+impl PathSet {
+    /// The paths of a page.
+    pub fn of(page: &Page, mode: PathMode) -> PathSet {
+        let tags = page.path_hashes();
+        let mut paths = Vec::with_capacity(tags.len());
+        for id in page.nodes() {
+            let own = tags[id as usize];
+            if page.is_text(id) {
+                if mode == PathMode::TagsText {
+                    paths.push(text_path(page.text(id), own));
+                }
+                continue;
+            }
+            paths.push(own);
+            if matches!(mode, PathMode::TagsClass | PathMode::TagsAttributes) {
+                push_names(page, id, own, mode, &mut paths);
+            }
+        }
+        PathSet::from_hashes(paths)
+    }
+
+    /// A set of the given hashes.
+    pub fn from_hashes(mut hashes: Vec<u64>) -> PathSet {
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.shrink_to_fit();
+        PathSet(hashes)
+    }
+
+    /// The hashes, sorted.
+    pub fn hashes(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+/// A path for each class and naming attribute of an element; `own` is the hash of the names around it.
+fn push_names(page: &Page, id: NodeId, own: u64, mode: PathMode, paths: &mut Vec<u64>) {
+    for (name, value) in page.attributes(id) {
+        if name == "class" {
+            let classes = value.split_ascii_whitespace();
+            paths.extend(classes.map(|class| xxh3_64_with_seed(class.as_bytes(), own ^ OF_CLASS)));
+        } else if mode == PathMode::TagsAttributes && NAMING.contains(&name) {
+            let attribute = xxh3_64_with_seed(name.as_bytes(), own);
+            paths.push(xxh3_64_with_seed(value.as_bytes(), attribute));
+        }
+    }
+}
+
+/// The path of a text in [`PathMode::TagsText`]; `own` is the hash of its names.
+pub(super) fn text_path(text: &str, own: u64) -> u64 {
+    xxh3_64_with_seed(comparison_form(text).as_bytes(), own ^ OF_TEXT)
+}
+
+/// All paths of a collection, each with the number of pages it is on.
+///
+/// Paths are numbered in the order of their hashes, so that numbers do not depend on the order of the pages.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Universe {
+    hashes: Vec<u64>,
+    supports: Vec<u32>,
+    numbers: FxHashMap<u64, u32>,
+}
+
+impl Universe {
+    pub(crate) fn of(pages: &[PathSet]) -> Universe {
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        for &hash in pages.iter().flat_map(PathSet::hashes) {
+            *counts.entry(hash).or_default() += 1;
+        }
+        Universe::from_supports(counts.into_iter().collect())
+    }
+
+    /// From pairs of a path and its number of pages.
+    pub(crate) fn from_supports(mut pairs: Vec<(u64, u32)>) -> Universe {
+        pairs.sort_unstable();
+        pairs.dedup_by_key(|pair| pair.0);
+        let (hashes, supports): (Vec<u64>, Vec<u32>) = pairs.into_iter().unzip();
+        let numbers = hashes.iter().zip(0..).map(|(&hash, number)| (hash, number)).collect();
+        Universe { hashes, supports, numbers }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub(crate) fn hash(&self, number: u32) -> u64 {
+        self.hashes[number as usize]
+    }
+
+    pub(crate) fn support(&self, number: u32) -> u32 {
+        self.supports[number as usize]
+    }
+
+    pub(crate) fn number(&self, hash: u64) -> Option<u32> {
+        self.numbers.get(&hash).copied()
+    }
+
+    /// The essential paths of a page, by number, sorted. Paths that the collection does not have are left out.
+    pub(crate) fn essential(&self, page: &PathSet, rule: Essential) -> Vec<u32> {
+        let mut known: Vec<u32> = page.hashes().iter().filter_map(|hash| self.number(*hash)).collect();
+        let least = match rule {
+            Essential::Mode { least_support } => {
+                threshold(known.iter().map(|&path| self.support(path)), least_support)
+            }
+            Essential::Support { pages } => pages,
+        };
+        known.retain(|&path| self.support(path) >= least);
+        known
+    }
+}
+
+/// The most frequent of the supports that reach `least`, the smallest if there are several; `least` if there is none.
+pub(crate) fn threshold(supports: impl Iterator<Item = u32>, least: u32) -> u32 {
+    let mut supports: Vec<u32> = supports.filter(|&support| support >= least).collect();
+    supports.sort_unstable();
+    let mut mode = (0, least);
+    for run in supports.chunk_by(|a, b| a == b) {
+        if run.len() > mode.0 {
+            mode = (run.len(), run[0]);
+        }
+    }
+    mode.1
+}

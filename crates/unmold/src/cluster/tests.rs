@@ -1,0 +1,738 @@
+//! The algorithms against the expected values, against plain versions, and against what must always hold.
+
+use proptest::prelude::*;
+use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::cost::{Counts, OneAgainstMany, common};
+use super::greedy::{Counted, merge_greedily};
+use super::nearest::{FullPositions, Neighbours, Similarity, merge_nearest};
+use super::paths::threshold;
+use super::signature::{Ranking, Signature};
+use super::*;
+use crate::{Limits, Method, Page, Sample, strip};
+
+// ------------------------------------------------------------------------------------------------ helpers
+
+fn vectors(file: &str) -> Option<Value> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
+    if !path.exists() {
+        println!("skipped: {} is not there", path.display());
+        return None;
+    }
+    Some(serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+}
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().unwrap()
+}
+
+/// Sets of names; a name of one letter, or `p7`, becomes a number.
+fn sets(value: &Value) -> Vec<Vec<u32>> {
+    let number = |name: &str| match name.strip_prefix('p') {
+        Some(digits) if !digits.is_empty() => digits.parse().unwrap(),
+        _ => name.bytes().map(u32::from).sum::<u32>() - u32::from(b'a'),
+    };
+    let set = |value: &Value| {
+        let mut set: Vec<u32> = list(value).iter().map(|name| number(name.as_str().unwrap())).collect();
+        set.sort_unstable();
+        set
+    };
+    list(value).iter().map(set).collect()
+}
+
+fn clusters_of(value: &Value) -> Vec<Vec<u32>> {
+    let cluster = |value: &Value| list(value).iter().map(|page| page.as_u64().unwrap() as u32).collect();
+    list(value).iter().map(cluster).collect()
+}
+
+fn fraction(value: &Value) -> f64 {
+    let text = value.as_str().unwrap();
+    match text.split_once('/') {
+        Some((above, below)) => above.parse::<f64>().unwrap() / below.parse::<f64>().unwrap(),
+        None => text.parse().unwrap(),
+    }
+}
+
+fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-6, "{found} is not {expected}");
+}
+
+fn singles(sets: &[Vec<u32>]) -> Vec<Option<Counts>> {
+    sets.iter().map(|set| Some(Counts::of_equal(set, 1))).collect()
+}
+
+fn cost_of(sets: &[Vec<u32>], cluster: &[u32]) -> u64 {
+    let mut all = Counts::default();
+    for &page in cluster {
+        all = all.merged(&Counts::of_equal(&sets[page as usize], 1));
+    }
+    all.cost
+}
+
+/// The clusters that merges lead to, sorted.
+fn partition(pages: usize, merges: &[Merge]) -> Vec<Vec<u32>> {
+    let mut clusters: Vec<Vec<u32>> = (0..pages as u32).map(|page| vec![page]).collect();
+    for merge in merges {
+        let gone = std::mem::take(&mut clusters[merge.gone as usize]);
+        clusters[merge.kept as usize].extend(gone);
+    }
+    clusters.retain(|cluster| !cluster.is_empty());
+    clusters.iter_mut().for_each(|cluster| cluster.sort_unstable());
+    clusters.sort();
+    clusters
+}
+
+const PATHS: usize = 64;
+const MODE: Essential = Essential::Mode { least_support: 1 };
+
+fn text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
+    let mut merges = Vec::new();
+    let mut counts = singles(sets);
+    merge_greedily(&mut Counted { counts: &mut counts, scratch: OneAgainstMany::new(PATHS) }, &mut merges);
+    merges
+}
+
+/// Collapses equal sets, then merges nearest clusters by exact similarity.
+fn text_max(sets: &[Vec<u32>], similarity: Similarity, repair: bool) -> Vec<Merge> {
+    let mut counts = singles(sets);
+    let mut merges = Vec::new();
+    for gone in 1..sets.len() {
+        if let Some(kept) = (0..gone).find(|&kept| sets[kept] == sets[gone]) {
+            let (a, b) = (counts[kept].take().unwrap(), counts[gone].take().unwrap());
+            let merged = a.merged(&b);
+            let gain = (a.cost + b.cost - merged.cost) as i64;
+            counts[kept] = Some(merged);
+            merges.push(Merge { kept: kept as u32, gone: gone as u32, gain });
+        }
+    }
+    let mut neighbours = Compared { similarity };
+    merge_nearest(&mut counts, &mut neighbours, PATHS, repair, &mut merges);
+    merges
+}
+
+/// Similarity of clusters without any index or estimate.
+struct Compared {
+    similarity: Similarity,
+}
+
+fn similarity(kind: Similarity, a: &Counts, b: &Counts) -> f64 {
+    let both = a.merged(b);
+    let common = |counts: &Counts| counts.paths.iter().filter(|path| path.1 == counts.pages).count() as f64;
+    match kind {
+        Similarity::Jaccard => common(&both) / both.paths.len() as f64,
+        Similarity::DiceOfUnions => 2.0 * common(&both) / (a.paths.len() + b.paths.len()) as f64,
+        Similarity::DiceOfCommon => 2.0 * common(&both) / (common(a) + common(b)).max(1.0),
+    }
+}
+
+impl Neighbours for Compared {
+    fn nearest(&mut self, own: u32, counts: &[Option<Counts>]) -> Vec<u32> {
+        let one = counts[own as usize].as_ref().unwrap();
+        let likeness = |at: usize| Some(similarity(self.similarity, one, counts[at].as_ref()?));
+        let all: Vec<(u32, f64)> = (0..counts.len())
+            .filter(|&at| at != own as usize)
+            .filter_map(|at| Some((at as u32, likeness(at)?)))
+            .collect();
+        let most = all.iter().map(|pair| pair.1).fold(0.0, f64::max);
+        all.into_iter().filter(|pair| most > 0.0 && pair.1 == most).map(|pair| pair.0).collect()
+    }
+
+    fn merged(&mut self, _: u32, _: u32, _: &[Option<Counts>]) {}
+}
+
+fn majority(sets: &[Vec<u32>], cluster: &[u32]) -> Vec<u32> {
+    let mut all = Counts::default();
+    for &page in cluster {
+        all = all.merged(&Counts::of_equal(&sets[page as usize], 1));
+    }
+    all.template()
+}
+
+fn described(sets: &[Vec<u32>], partition: &[Vec<u32>]) -> Vec<Described> {
+    partition.iter().map(|cluster| (majority(sets, cluster), cluster.clone())).collect()
+}
+
+// ------------------------------------------------------------------------------------------------ expected values
+
+fn check_exact_cost(found: &ExactCost, expected: &Value) {
+    assert_eq!(found.template_paths, expected["ones_MT"].as_u64().unwrap());
+    assert_eq!(found.added, expected["plus"].as_u64().unwrap());
+    assert_eq!(found.missing, expected["minus"].as_u64().unwrap());
+    assert_eq!(found.approximate(), expected["approx"].as_u64().unwrap());
+    close(found.templates, expected["L_MT"].as_f64().unwrap());
+    close(found.membership, expected["L_MD"].as_f64().unwrap());
+    close(found.differences, expected["L_Mdelta"].as_f64().unwrap());
+    close(found.total(), expected["L"].as_f64().unwrap());
+}
+
+#[test]
+fn needs_shared_costs_of_the_papers_example() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    let papers: Vec<Described> = vec![(vec![1, 2], vec![0, 1]), (vec![1, 2, 3, 4, 5, 6, 7], vec![2, 3])];
+    for case in ["A_consistent_reconstruction", "B_printed_matrix"] {
+        let case = &vector[case];
+        let essential = sets(&case["essential"]);
+        check_exact_cost(&exact_cost(&essential, 9, &papers, true), &case["paper_clustering"]);
+        if case["paper_unpadded"].is_object() {
+            check_exact_cost(&exact_cost(&essential, 9, &papers, false), &case["paper_unpadded"]);
+        }
+        let majority = described(&essential, &[vec![0, 1], vec![2, 3]]);
+        check_exact_cost(&exact_cost(&essential, 9, &majority, true), &case["majority_clustering"]);
+        for row in list(&case["all_partitions_exact_L_then_approx"]) {
+            let partition = clusters_of(&row[2]);
+            let cost = exact_cost(&essential, 9, &described(&essential, &partition), true);
+            close(cost.total(), row[0].as_f64().unwrap());
+            assert_eq!(cost.approximate(), row[1].as_u64().unwrap());
+            let sum: u64 = partition.iter().map(|cluster| cost_of(&essential, cluster)).sum();
+            assert_eq!(sum, cost.approximate(), "the cost is a sum over clusters");
+        }
+    }
+}
+
+/// Path sets with the given names as hashes, for what starts from pages.
+fn named(value: &Value) -> Vec<PathSet> {
+    sets(value)
+        .into_iter()
+        .map(|set| PathSet::from_hashes(set.into_iter().map(u64::from).collect()))
+        .collect()
+}
+
+#[test]
+fn needs_shared_supports_thresholds_and_essential_paths() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    let check = |pages: &[PathSet], least: u32, thresholds: &Value, essential: &Value| {
+        let universe = Universe::of(pages);
+        let found: Vec<u64> = pages
+            .iter()
+            .map(|page| {
+                let supports =
+                    page.hashes().iter().map(|&hash| universe.support(universe.number(hash).unwrap()));
+                u64::from(threshold(supports, least))
+            })
+            .collect();
+        let expected: Vec<u64> = list(thresholds).iter().map(|t| t.as_u64().unwrap()).collect();
+        assert_eq!(found, expected);
+        let found: Vec<Vec<u32>> = pages
+            .iter()
+            .map(|page| {
+                universe
+                    .essential(page, Essential::Mode { least_support: least })
+                    .into_iter()
+                    .map(|path| universe.hash(path) as u32)
+                    .collect()
+            })
+            .collect();
+        assert_eq!(found, sets(essential));
+    };
+    let example = &vector["A_consistent_reconstruction"];
+    let pages = named(&example["docs"]);
+    check(&pages, 1, &example["thresholds"], &example["essential"]);
+    let universe = Universe::of(&pages);
+    for (name, support) in example["supports"].as_object().unwrap() {
+        let path = universe.number(name[1..].parse().unwrap()).unwrap();
+        assert_eq!(u64::from(universe.support(path)), support.as_u64().unwrap());
+    }
+    let ties = &vector["G_mode_ties"];
+    check(&named(&ties["docs"]), 1, &ties["thresholds"], &ties["essential"]);
+    let two = &ties["with_min_support_2"];
+    check(&named(&ties["docs"]), 2, &two["thresholds"], &two["essential"]);
+}
+
+#[test]
+fn needs_shared_text_mdl_step_by_step() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    for case in ["A_consistent_reconstruction", "B_printed_matrix"] {
+        let (essential, expected) = (sets(&vector[case]["essential"]), &vector[case]["text_mdl"]);
+        let merges = text_mdl(&essential);
+        assert_eq!(partition(4, &merges), clusters_of(&expected["clusters"]));
+        let mut total: i64 = essential.iter().map(|set| set.len() as i64).sum();
+        if let Some(initial) = expected["initial_approx"].as_i64() {
+            assert_eq!(total, initial);
+        }
+        assert_eq!(merges.len(), list(&expected["trace"]).len());
+        for (merge, step) in merges.iter().zip(list(&expected["trace"])) {
+            total -= merge.gain;
+            assert_eq!(merge.gain, step["gain"].as_i64().unwrap());
+            assert_eq!(total, step["total"].as_i64().unwrap());
+            let pair = clusters_of(&step["merge"]);
+            assert_eq!((merge.kept, merge.gone), (pair[0][0], pair[1][0]));
+        }
+    }
+}
+
+#[test]
+fn needs_shared_similarities_and_text_max() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    let essential = sets(&vector["A_consistent_reconstruction"]["essential"]);
+    let expected = &vector["E_similarity"];
+    let counts = |cluster: &[usize]| {
+        let all = cluster.iter().map(|&page| Counts::of_equal(&essential[page], 1));
+        all.reduce(|a, b| a.merged(&b)).unwrap()
+    };
+    let check = |kind, a: &[usize], b: &[usize], name: &str| {
+        close(similarity(kind, &counts(a), &counts(b)), fraction(&expected[name]));
+    };
+    check(Similarity::Jaccard, &[0], &[1], "jaccard_d1_d2");
+    check(Similarity::Jaccard, &[2], &[3], "jaccard_d3_d4");
+    check(Similarity::Jaccard, &[0, 1], &[2, 3], "jaccard_all");
+    check(Similarity::DiceOfUnions, &[2], &[3], "dice_d3_d4");
+    check(Similarity::DiceOfUnions, &[0, 1], &[2, 3], "dice_union_c12_c34");
+    check(Similarity::DiceOfCommon, &[0, 1], &[2, 3], "dice_inter_c12_c34");
+    for (kind, name) in [
+        (Similarity::Jaccard, "text_max_jaccard"),
+        (Similarity::DiceOfUnions, "text_max_dice_union"),
+        (Similarity::DiceOfCommon, "text_max_dice_inter"),
+    ] {
+        for repair in [false, true] {
+            let merges = text_max(&essential, kind, repair);
+            assert_eq!(partition(4, &merges), clusters_of(&expected[name]["clusters"]));
+            // The first merge only collapses equal pages.
+            let step = &expected[name]["trace"][0];
+            assert_eq!(merges[1].gain, step["gain"].as_i64().unwrap());
+            assert_eq!((merges[1].kept, merges[1].gone), (2, 3));
+        }
+    }
+}
+
+#[test]
+fn needs_shared_repair() {
+    let Some(vector) = vectors("text_max_repair.json") else { return };
+    let example = &vector["example"];
+    let essential = sets(&example["E"]);
+    for (repair, name) in [(false, "without_repair"), (true, "with_repair")] {
+        let found = partition(4, &text_max(&essential, Similarity::Jaccard, repair));
+        assert_eq!(found, clusters_of(&example[name]["clusters"]), "{name}");
+        let cost: u64 = found.iter().map(|cluster| cost_of(&essential, cluster)).sum();
+        assert_eq!(cost, example[name]["cost"].as_u64().unwrap());
+    }
+}
+
+#[test]
+fn needs_shared_signatures_of_six_permutations() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    let case = &vector["D_minhash_six_permutations"];
+    let essential = sets(&vector["A_consistent_reconstruction"]["essential"]);
+    let ranks: Vec<Vec<u64>> =
+        list(&case["ranks"]).iter().map(|r| list(r).iter().map(|v| v.as_u64().unwrap()).collect()).collect();
+    let of_page = |set: &Vec<u32>| {
+        let least = |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize - 1]).min().unwrap();
+        Signature::from_ranks(&ranks.iter().map(|ranks| (least(ranks), 1)).collect::<Vec<_>>())
+    };
+    let read = |value: &Value| {
+        let entry = |pair: &Value| (pair[0].as_u64().unwrap(), pair[1].as_u64().unwrap() as u32);
+        Signature::from_ranks(&list(value).iter().map(entry).collect::<Vec<_>>())
+    };
+    let pages: Vec<Signature> = essential.iter().map(of_page).collect();
+    for (page, expected) in pages.iter().zip(list(&case["doc_signatures"])) {
+        assert_eq!(*page, read(expected));
+    }
+    let last = pages[2].merged(&pages[3]);
+    let all = pages[0].merged(&pages[1]).merged(&last);
+    for (name, signature, number) in [("c34", &last, 2), ("c1234", &all, 4)] {
+        let expected = &case[name];
+        assert_eq!(*signature, read(&expected["signature"]));
+        for (found, expected) in signature.shares(number).iter().zip(list(&expected["xi"])) {
+            close(*found, fraction(expected));
+        }
+        let paths = expected["sum_essential"].as_u64().unwrap();
+        close(signature.cost(number, paths), expected["cost_est_float"].as_f64().unwrap());
+    }
+    close(pages[2].merged_cost(&pages[3], 2, 12), 8.0);
+}
+
+#[test]
+fn needs_shared_all_permutations_give_the_exact_cost() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    let case = &vector["C_minhash_all_permutations"];
+    let given = sets(&case["sets"]);
+    let signature = signature_by_all_permutations(&given, 5);
+    for (found, expected) in signature.shares(3).iter().zip(list(&case["xi"])) {
+        close(*found, fraction(expected));
+    }
+    close(signature.cost(3, 8), fraction(&case["eq4"]));
+    let majority = majority(&given, &[0, 1, 2]);
+    assert_eq!(majority, sets(&Value::Array(vec![case["majority_template"].clone()]))[0]);
+}
+
+#[test]
+fn needs_shared_assignment_of_later_pages() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    let universe = Universe::from_supports((0..10).map(|path| (path, 1)).collect());
+    let templates = vec![vec![1, 2], vec![1, 2, 5, 6, 7]];
+    let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates);
+    for (name, case) in vector["I_assign_only"].as_object().unwrap() {
+        let essential = sets(&Value::Array(vec![case["E"].clone()])).remove(0);
+        let decision = match assigner.best_for(&essential) {
+            Some((cluster, apart)) => {
+                let cluster = ["c12", "c34"][cluster as usize];
+                assert_eq!(apart as u64, case["join_cost"][cluster].as_u64().unwrap());
+                cluster
+            }
+            None => "new cluster",
+        };
+        assert_eq!(decision, case["decision"].as_str().unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn needs_shared_probability_of_candidates() {
+    let Some(vector) = vectors("text_mdl.json") else { return };
+    for (name, row) in vector["J_lsh_collision_probability"].as_object().unwrap() {
+        let numbers: Vec<usize> =
+            name.split(',').map(|part| part.split('=').nth(1).unwrap().parse().unwrap()).collect();
+        let bands = Bands { bands: numbers[0], rows: numbers[1] };
+        for (jaccard, expected) in row.as_object().unwrap() {
+            let found = bands.probability(jaccard.parse().unwrap());
+            assert!((found - expected.as_f64().unwrap()).abs() <= 0.5001e-4, "{name} {jaccard} {found}");
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ what must hold
+
+fn permutations(number: u64) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for value in 0..number {
+        let longer = |p: Vec<u64>| {
+            (0..=p.len()).map(move |at| {
+                let mut p = p.clone();
+                p.insert(at, value);
+                p
+            })
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+fn signature_by_all_permutations(sets: &[Vec<u32>], paths: u64) -> Signature {
+    let ranks = permutations(paths);
+    let of_page = |set: &Vec<u32>| {
+        let least = |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize]).min().unwrap();
+        Signature::from_ranks(&ranks.iter().map(|ranks| (least(ranks), 1)).collect::<Vec<_>>())
+    };
+    sets.iter().map(of_page).reduce(|a, b| a.merged(&b)).unwrap()
+}
+
+/// Between two and `pages` sets of at least one of `paths` paths.
+fn some_sets(pages: usize, paths: u32) -> impl Strategy<Value = Vec<Vec<u32>>> {
+    let set = proptest::collection::btree_set(0..paths, 1..=paths as usize);
+    proptest::collection::vec(set.prop_map(|set| set.into_iter().collect()), 2..=pages)
+}
+
+fn hashed(sets: &[Vec<u32>]) -> Vec<PathSet> {
+    let hash = |&path: &u32| xxh3_64(&path.to_le_bytes());
+    sets.iter().map(|set| PathSet::from_hashes(set.iter().map(hash).collect())).collect()
+}
+
+/// The greedy search in the plainest way.
+fn plain_text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
+    let mut counts = singles(sets);
+    let mut merges = Vec::new();
+    loop {
+        let mut best: Option<Merge> = None;
+        for kept in 0..counts.len() {
+            for gone in kept + 1..counts.len() {
+                let (Some(a), Some(b)) = (&counts[kept], &counts[gone]) else { continue };
+                let gain = a.gain(b);
+                if gain > 0 && best.is_none_or(|known| gain > known.gain) {
+                    best = Some(Merge { kept: kept as u32, gone: gone as u32, gain });
+                }
+            }
+        }
+        let Some(merge) = best else { return merges };
+        let gone = counts[merge.gone as usize].take().unwrap();
+        let kept = counts[merge.kept as usize].take().unwrap();
+        counts[merge.kept as usize] = Some(kept.merged(&gone));
+        merges.push(merge);
+    }
+}
+
+const ALGORITHMS: [Algorithm; 4] = [Algorithm::Mdl, Algorithm::Hash, Algorithm::Max, Algorithm::DiceMax];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// (a) No template describes the pages of a cluster with less than the paths that most of them have.
+    #[test]
+    fn the_majority_template_is_best(sets in some_sets(6, 6)) {
+        let all: Vec<u32> = (0..sets.len() as u32).collect();
+        let least = (0..64u32).map(|bits| {
+            let template: Vec<u32> = (0..6).filter(|path| bits >> path & 1 == 1).collect();
+            let apart = |set: &Vec<u32>| template.len() + set.len() - 2 * common(&template, set);
+            template.len() + sets.iter().map(apart).sum::<usize>()
+        }).min().unwrap();
+        prop_assert_eq!(least as u64, cost_of(&sets, &all));
+    }
+
+    /// (b), (c) The cost is the number of ones of the templates and of the differences, and the three matrices give the pages.
+    #[test]
+    fn the_description_gives_back_the_pages(sets in some_sets(8, 12)) {
+        let clusters = partition(sets.len(), &text_mdl(&sets));
+        let mut cost = 0;
+        for (template, members) in described(&sets, &clusters) {
+            cost += template.len();
+            for &member in &members {
+                for path in 0..12 {
+                    let (in_page, in_template) = (sets[member as usize].contains(&path), template.contains(&path));
+                    let difference = i32::from(in_page) - i32::from(in_template);
+                    cost += difference.unsigned_abs() as usize;
+                    prop_assert_eq!(i32::from(in_template) + difference, i32::from(in_page));
+                }
+            }
+        }
+        let sum: u64 = clusters.iter().map(|cluster| cost_of(&sets, cluster)).sum();
+        prop_assert_eq!(sum, cost as u64);
+        prop_assert_eq!(exact_cost(&sets, 12, &described(&sets, &clusters), true).approximate(), sum);
+    }
+
+    /// (d) The signature of a union does not depend on how it was put together.
+    #[test]
+    fn signatures_merge_in_any_order(sets in some_sets(6, 10), order in Just((0..6usize).collect::<Vec<_>>()).prop_shuffle()) {
+        let ranking = Ranking::new(16, 7);
+        let pages: Vec<Signature> =
+            hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1).unwrap()).collect();
+        let forward = pages.iter().cloned().reduce(|a, b| a.merged(&b)).unwrap();
+        let shuffled: Vec<Signature> = order.iter().filter_map(|&at| pages.get(at).cloned()).collect();
+        let backward = shuffled.into_iter().rev().reduce(|a, b| b.merged(&a)).unwrap();
+        prop_assert_eq!(&forward, &backward);
+        let (first, rest) = pages.split_first().unwrap();
+        let rest = rest.iter().cloned().reduce(|a, b| a.merged(&b)).unwrap();
+        let (number, paths) = (pages.len() as u32, sets.iter().map(Vec::len).sum::<usize>() as u64);
+        prop_assert_eq!(first.merged_cost(&rest, number, paths), forward.cost(number, paths));
+        prop_assert_eq!(first.merged_total_pages(&rest), forward.total_pages());
+    }
+
+    /// (f) A position of a union is full with the same rank exactly where it is in both parts.
+    #[test]
+    fn full_positions_of_a_union_are_the_common_ones(sets in some_sets(6, 12), cut in 1usize..6) {
+        let ranking = Ranking::new(32, 3);
+        let pages: Vec<Signature> =
+            hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1).unwrap()).collect();
+        let cut = cut.min(pages.len() - 1);
+        let merge = |part: &[Signature]| part.iter().cloned().reduce(|a, b| a.merged(&b)).unwrap();
+        let keys = |signature: &Signature, number: usize| -> Vec<(usize, u64)> {
+            signature.full(number as u32).map(|at| (at, signature.ranks[at])).collect()
+        };
+        let (one, other) = (keys(&merge(&pages[..cut]), cut), keys(&merge(&pages[cut..]), pages.len() - cut));
+        let both: Vec<(usize, u64)> = one.into_iter().filter(|key| other.contains(key)).collect();
+        prop_assert_eq!(both, keys(&merge(&pages), pages.len()));
+    }
+
+    /// The index finds what comparing all signatures finds, while clusters are merged.
+    #[test]
+    fn the_index_finds_the_nearest(sets in some_sets(9, 14)) {
+        let ranking = Ranking::new(32, 5);
+        let signatures: Vec<Option<Signature>> =
+            hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1)).collect();
+        let mut counts = singles(&sets);
+        let mut plain: Vec<Option<Signature>> = signatures.clone();
+        let mut index = FullPositions::new(Similarity::Jaccard, signatures, &counts);
+        loop {
+            let live: Vec<u32> = (0..sets.len() as u32).filter(|&at| counts[at as usize].is_some()).collect();
+            for &own in &live {
+                let shared = |at: u32| {
+                    let pages = counts[own as usize].as_ref().unwrap().pages + counts[at as usize].as_ref().unwrap().pages;
+                    plain[own as usize].as_ref().unwrap().merged(plain[at as usize].as_ref().unwrap()).full(pages).count()
+                };
+                let most = live.iter().filter(|&&at| at != own).map(|&at| shared(at)).max().unwrap_or(0);
+                let expected: Vec<u32> =
+                    live.iter().copied().filter(|&at| at != own && most > 0 && shared(at) == most).collect();
+                prop_assert_eq!(index.nearest(own, &counts), expected);
+            }
+            if live.len() < 2 { break }
+            let (kept, gone) = (live[0], live[live.len() / 2]);
+            let merged = counts[kept as usize].take().unwrap().merged(&counts[gone as usize].take().unwrap());
+            counts[kept as usize] = Some(merged);
+            let union = plain[kept as usize].take().unwrap().merged(&plain[gone as usize].take().unwrap());
+            plain[kept as usize] = Some(union);
+            index.merged(kept, gone, &counts);
+        }
+    }
+
+    /// The search with short lists of partners does what the plainest search does.
+    #[test]
+    fn text_mdl_is_the_plain_search(sets in some_sets(40, 10)) {
+        prop_assert_eq!(text_mdl(&sets), plain_text_mdl(&sets));
+    }
+
+    /// One against many gives the gains of each pair.
+    #[test]
+    fn gains_are_the_same_both_ways(sets in some_sets(8, 10)) {
+        let counts: Vec<Counts> = partition(sets.len(), &text_mdl(&sets)[..]).iter()
+            .map(|cluster| cluster.iter().map(|&page| Counts::of_equal(&sets[page as usize], 1)).reduce(|a, b| a.merged(&b)).unwrap())
+            .chain(sets.iter().map(|set| Counts::of_equal(set, 2)))
+            .collect();
+        let mut scratch = OneAgainstMany::new(PATHS);
+        for one in &counts {
+            let mut gains = Vec::new();
+            scratch.gains(one, counts.iter(), |gain| gains.push(gain));
+            prop_assert_eq!(gains, counts.iter().map(|other| one.gain(other)).collect::<Vec<_>>());
+        }
+    }
+
+    /// (g), (h), (i) Equal pages stay together, the order of the pages does not matter, and every merge lowers the cost.
+    #[test]
+    fn clusters_depend_on_what_the_pages_are(
+        sets in some_sets(12, 12),
+        order in Just((0..12usize).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
+        let order: Vec<usize> = order.into_iter().filter(|&at| at < sets.len()).collect();
+        let pages = hashed(&sets);
+        let shuffled: Vec<PathSet> = order.iter().map(|&at| pages[at].clone()).collect();
+        for algorithm in ALGORITHMS {
+            for bands in [None, Some(Bands::default())] {
+                let settings = Clustering { algorithm, bands, essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
+                let (found, again) = (settings.cluster(&pages), settings.cluster(&shuffled));
+                prop_assert_eq!(found.costs(), again.costs());
+                for (at, &from) in order.iter().enumerate() {
+                    prop_assert_eq!(found.of_page()[from], again.of_page()[at]);
+                }
+                for a in 0..sets.len() {
+                    for b in 0..a {
+                        prop_assert!(sets[a] != sets[b] || found.of_page()[a] == found.of_page()[b]);
+                    }
+                }
+                prop_assert!(found.costs().windows(2).all(|pair| pair[1] < pair[0]));
+            }
+        }
+    }
+
+    /// What is written down as the cost is what the clusters cost, also when pages were assigned.
+    #[test]
+    fn the_last_cost_is_that_of_the_clusters(sets in some_sets(14, 12), most_distinct in 1usize..6) {
+        let pages = hashed(&sets);
+        let universe = Universe::of(&pages);
+        let essential: Vec<Vec<u32>> = pages.iter().map(|page| universe.essential(page, MODE)).collect();
+        let settings = Clustering { essential: MODE, join: None, least_pages: 1, most_distinct, ..Clustering::default() };
+        let found = settings.cluster(&pages);
+        let cost: u64 = found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
+        prop_assert_eq!(found.costs().last().copied(), Some(cost));
+        prop_assert!(found.of_page().iter().all(Option::is_some));
+    }
+
+    /// The rarest paths name every cluster that fits.
+    #[test]
+    fn assignment_is_the_plain_one(templates in some_sets(8, 12), page in some_sets(2, 12)) {
+        let universe = Universe::from_supports((0..12).map(|path| (path, 1)).collect());
+        let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates.clone());
+        let apart = |template: &Vec<u32>| template.len() + page[0].len() - 2 * common(template, &page[0]);
+        let plain = templates.iter().map(apart).zip(0u32..).min().filter(|best| best.0 < page[0].len());
+        prop_assert_eq!(assigner.best_for(&page[0]), plain.map(|(apart, cluster)| (cluster, apart)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// (e) With all permutations of the paths the estimated cost is the exact one.
+    #[test]
+    fn all_permutations_estimate_exactly(sets in some_sets(4, 5)) {
+        let signature = signature_by_all_permutations(&sets, 5);
+        let all: Vec<u32> = (0..sets.len() as u32).collect();
+        let paths = sets.iter().map(Vec::len).sum::<usize>() as u64;
+        prop_assert!((signature.cost(sets.len() as u32, paths) - cost_of(&sets, &all) as f64).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn edge_cases() {
+    let cluster = |sets: &[&[u32]]| {
+        let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
+        let settings = Clustering { essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
+        settings.cluster(&hashed(&sets)).of_page().to_vec()
+    };
+    assert_eq!(cluster(&[]), []);
+    assert_eq!(cluster(&[&[]]), [None], "a page without paths shares nothing");
+    assert_eq!(cluster(&[&[1, 2]]), [Some(0)]);
+    assert_eq!(cluster(&[&[1, 2], &[1, 2], &[1, 2]]), [Some(0); 3]);
+    let disjoint = cluster(&[&[1, 2], &[3, 4], &[5, 6]]);
+    assert!(disjoint[0] != disjoint[1] && disjoint[1] != disjoint[2] && disjoint[0] != disjoint[2]);
+}
+
+// ------------------------------------------------------------------------------------------------ pages
+
+fn page(html: &str) -> Page {
+    Page::parse(html.as_bytes(), &Limits::default())
+}
+
+fn article(word: &str) -> Page {
+    page(&format!(
+        "<div class=top><ul><li><a>Home</a></ul></div><article><h1>{word}</h1><p>On {word}.</p></article><footer><dl><dt>Us<dd>By <em>us</em></dl></footer><section><h2>More</h2><h3>Still more</h3></section>"
+    ))
+}
+
+fn listing(words: &str) -> Page {
+    let rows: String = words.split(' ').map(|w| format!("<tr><td>{w}<td><b>{w}</b>")).collect();
+    page(&format!(
+        "<div class=top><ul><li><a>Home</a></ul></div><table class=list>{rows}</table><form><label>Find<input name=q></label><select><option>All</select></form><address><big>Us</big></address>"
+    ))
+}
+
+#[test]
+fn articles_and_listings_are_told_apart() {
+    let pages: Vec<Page> = ["tea", "jam", "rye", "oat"]
+        .map(article)
+        .into_iter()
+        .chain(["a b", "c d e", "f g", "h"].map(listing))
+        .collect();
+    for mode in [PathMode::Tags, PathMode::TagsText, PathMode::TagsClass, PathMode::TagsAttributes] {
+        let paths: Vec<PathSet> = pages.iter().map(|page| PathSet::of(page, mode)).collect();
+        for algorithm in ALGORITHMS {
+            let found = Clustering { algorithm, paths: mode, ..Clustering::default() }.cluster(&paths);
+            let of_page = found.of_page();
+            assert!(
+                of_page[..4].iter().all(|c| *c == of_page[0]) && of_page[0].is_some(),
+                "{mode:?} {of_page:?}"
+            );
+            assert!(
+                of_page[4..].iter().all(|c| *c == of_page[4]) && of_page[4].is_some(),
+                "{mode:?} {of_page:?}"
+            );
+            assert_ne!(of_page[0], of_page[4]);
+            let later = PathSet::of(&article("cake"), mode);
+            assert_eq!(found.assigner().assign(&later), of_page[0]);
+        }
+    }
+}
+
+#[test]
+fn a_class_of_one_page_does_not_change_its_other_paths() {
+    let paths = |html: &str| PathSet::of(&page(html), PathMode::TagsClass);
+    let (one, other) = (paths("<body class='a post-1'><p>x"), paths("<body class='a post-2'><p>y"));
+    let common = one.hashes().iter().filter(|hash| other.hashes().contains(hash)).count();
+    assert_eq!((common, one.hashes().len()), (5, 6));
+}
+
+#[test]
+fn a_stream_collects_what_is_new_and_clusters_it() {
+    let mode = Clustering::default().paths;
+    let paths = |page: &Page| PathSet::of(page, mode);
+    let start: Vec<PathSet> = (0..8).map(|n| paths(&article(&n.to_string()))).collect();
+    let clusters = Clustering::default().cluster(&start);
+    let mut stream = Stream::new(&clusters);
+    assert_eq!(stream.assign(paths(&article("known"))), Some(0));
+    for number in 0..51 {
+        assert!(!stream.is_due());
+        let unknown =
+            format!("<table class=new><tr><td>{number}</table><dl><dt>a<dd>b</dl><h5>c</h5><h6>d</h6>");
+        assert_eq!(stream.assign(paths(&page(&unknown))), None, "{number}");
+    }
+    assert!(stream.is_due());
+    assert_eq!(stream.cluster_pool(&Clustering::default()), 1);
+    assert!(stream.pool().is_empty());
+    let unknown = "<table class=new><tr><td>z</table><dl><dt>a<dd>b</dl><h5>c</h5><h6>d</h6>";
+    assert_eq!(stream.assign(paths(&page(unknown))), Some(1));
+    assert_eq!(stream.assign(paths(&article("known"))), Some(0));
+}
+
+#[test]
+fn paths_of_texts_mark_a_page() {
+    let pages = ["tea", "jam", "rye"].map(article);
+    let template = PathTemplates.learn(&Sample::new(&pages)).unwrap();
+    let marks = PathTemplates::mark(&template, &pages[1]);
+    assert_eq!(strip(&pages[1], &marks).text(), "jam\nOn jam.");
+    assert!(marks.template_match() > 0.99);
+    assert!(PathTemplates.learn(&Sample::new(&pages[..1])).is_err());
+}

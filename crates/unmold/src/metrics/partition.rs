@@ -1,0 +1,159 @@
+//! How well do clusters agree with classes that people made?
+//!
+//! All scores start from how many items each cluster has of each class. Two sides without any item agree fully.
+
+use std::collections::BTreeMap;
+
+/// Items counted by cluster and by class.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Contingency {
+    cells: BTreeMap<(usize, usize), u64>,
+    clusters: BTreeMap<usize, u64>,
+    classes: BTreeMap<usize, u64>,
+    total: u64,
+}
+
+impl Contingency {
+    /// From pairs of a cluster and a class, one for each item.
+    pub fn of(items: impl IntoIterator<Item = (usize, usize)>) -> Contingency {
+        let mut table = Contingency::default();
+        for (cluster, class) in items {
+            *table.cells.entry((cluster, class)).or_default() += 1;
+            *table.clusters.entry(cluster).or_default() += 1;
+            *table.classes.entry(class).or_default() += 1;
+            table.total += 1;
+        }
+        table
+    }
+
+    /// Number of items.
+    pub fn items(&self) -> u64 {
+        self.total
+    }
+
+    /// Number of clusters.
+    pub fn clusters(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// Number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Share of the items that belong to the most frequent class of their cluster.
+    pub fn purity(&self) -> f64 {
+        if self.total == 0 {
+            return 1.0;
+        }
+        let mut most: BTreeMap<usize, u64> = BTreeMap::new();
+        for (&(cluster, _), &count) in &self.cells {
+            let known = most.entry(cluster).or_default();
+            *known = (*known).max(count);
+        }
+        most.values().sum::<u64>() as f64 / self.total as f64
+    }
+
+    /// Mutual information, normalised by the mean of the two entropies: 1 = the same partition, 0 = independent.
+    pub fn nmi(&self) -> f64 {
+        let entropies =
+            entropy(self.clusters.values(), self.total) + entropy(self.classes.values(), self.total);
+        if entropies == 0.0 { 1.0 } else { 2.0 * self.mutual_information() / entropies }
+    }
+
+    /// Mutual information, normalised by the logarithms of the numbers of clusters and classes, as the alignment paper
+    /// has it. Below 1 even for the same partition, unless all classes have the same size.
+    pub fn nmi_by_numbers(&self) -> f64 {
+        let logarithms = (self.clusters.len() as f64).ln() + (self.classes.len() as f64).ln();
+        if logarithms <= 0.0 { 1.0 } else { 2.0 * self.mutual_information() / logarithms }
+    }
+
+    fn mutual_information(&self) -> f64 {
+        let total = self.total as f64;
+        let cell = |(&(cluster, class), &count): (&(usize, usize), &u64)| {
+            let expected = self.clusters[&cluster] as f64 * self.classes[&class] as f64 / total;
+            count as f64 / total * (count as f64 / expected).ln()
+        };
+        self.cells.iter().map(cell).sum::<f64>().max(0.0)
+    }
+
+    /// Adjusted Rand index: share of pairs on which both agree, less what chance would give; 1 = the same partition.
+    pub fn ari(&self) -> f64 {
+        let pairs = |count: &u64| (count * count.saturating_sub(1)) as f64 / 2.0;
+        let both: f64 = self.cells.values().map(pairs).sum();
+        let by_cluster: f64 = self.clusters.values().map(pairs).sum();
+        let by_class: f64 = self.classes.values().map(pairs).sum();
+        let all = pairs(&self.total);
+        if all == 0.0 {
+            return 1.0;
+        }
+        let (expected, most) = (by_cluster * by_class / all, (by_cluster + by_class) / 2.0);
+        // All apart on both sides, or all together on both: nothing could disagree.
+        if most == expected { 1.0 } else { (both - expected) / (most - expected) }
+    }
+}
+
+fn entropy<'a>(counts: impl Iterator<Item = &'a u64>, total: u64) -> f64 {
+    let share = |&count: &u64| count as f64 / total as f64;
+    counts.map(|count| -share(count) * share(count).ln()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn the_same_partition_under_other_names() {
+        let table = Contingency::of([(7, 0), (7, 0), (3, 1), (5, 2), (5, 2)]);
+        close(table.purity(), 1.0);
+        close(table.nmi(), 1.0);
+        close(table.ari(), 1.0);
+        assert!(table.nmi_by_numbers() < 1.0);
+    }
+
+    #[test]
+    fn everything_in_one_cluster() {
+        let table = Contingency::of([(0, 0), (0, 0), (0, 0), (0, 1)]);
+        close(table.purity(), 0.75);
+        close(table.nmi(), 0.0);
+        close(table.ari(), 0.0);
+    }
+
+    /// Worked out by hand: 4 items, clusters {a, b}, {c, d}, classes {a, c}, {b, d}.
+    #[test]
+    fn independent_partitions() {
+        let table = Contingency::of([(0, 0), (0, 1), (1, 0), (1, 1)]);
+        close(table.purity(), 0.5);
+        close(table.nmi(), 0.0);
+        // No pair is together on both sides; 2/3 would be by chance: (0 - 2/3) / (2 - 2/3).
+        close(table.ari(), -0.5);
+    }
+
+    /// Worked out by hand: clusters {a, a, b}, {b, b, b}.
+    #[test]
+    fn one_item_in_the_wrong_cluster() {
+        let table = Contingency::of([(0, 0), (0, 0), (0, 1), (1, 1), (1, 1), (1, 1)]);
+        close(table.purity(), 5.0 / 6.0);
+        // Pairs: both 1 + 3 = 4, clusters 3 + 3, classes 1 + 6, all 15; expected 42 / 15, most 6.5.
+        close(table.ari(), (4.0 - 2.8) / (6.5 - 2.8));
+        let information: f64 = 2.0 / 6.0 * 2f64.ln() + 1.0 / 6.0 * 0.5f64.ln() + 3.0 / 6.0 * 1.5f64.ln();
+        let entropies = 2f64.ln() - (1.0 / 3.0 * (1f64 / 3.0).ln() + 2.0 / 3.0 * (2f64 / 3.0).ln());
+        close(table.nmi(), 2.0 * information / entropies);
+        close(table.nmi_by_numbers(), 2.0 * information / (2.0 * 2f64.ln()));
+    }
+
+    #[test]
+    fn nothing_and_single_items() {
+        for table in [Contingency::of([]), Contingency::of([(0, 0)])] {
+            close(table.purity(), 1.0);
+            close(table.nmi(), 1.0);
+            close(table.nmi_by_numbers(), 1.0);
+            close(table.ari(), 1.0);
+        }
+        close(Contingency::of([(0, 0), (1, 1), (2, 2)]).ari(), 1.0);
+    }
+}
