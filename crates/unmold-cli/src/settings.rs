@@ -4,7 +4,9 @@ use rayon::prelude::*;
 use unmold::cluster::{Clustering, PathSet};
 use unmold::methods::Merge;
 use unmold::template::SiteClusters;
-use unmold::{Alignment, Auto, ChunkFrequency, LearnError, Learned, Method, Page, Sample, Template, TreeMapping};
+use unmold::{
+    Alignment, Auto, ChunkFrequency, LearnError, Learned, Method, Page, Sample, Template, TreeMapping,
+};
 
 /// A method ready to learn.
 #[derive(Clone, Debug)]

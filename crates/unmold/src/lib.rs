@@ -33,7 +33,7 @@ pub mod template;
 
 pub use marks::Marks;
 pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping};
-pub use pipeline::{Auto, Keep};
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
+pub use pipeline::{Auto, Keep};
 pub use strip::{Stripped, strip};
 pub use template::{Learned, Template, TemplateSet};

@@ -93,7 +93,8 @@ fn show_chunks(name: &str, template: &ChunkTemplate, out: &mut String) {
 /// The texts in the order in which they stand.
 fn show_parts(name: &str, template: &AutoTemplate, out: &mut String) {
     let (pages, known) = (template.pages(), template.known());
-    let _ = writeln!(out, "{name}: auto, learned from {pages} pages, {known} texts, places and positions known");
+    let _ =
+        writeln!(out, "{name}: auto, learned from {pages} pages, {known} texts, places and positions known");
     for part in template.parts() {
         let _ = writeln!(out, "{:>6} of {pages}  {}", part.pages, part.text);
     }

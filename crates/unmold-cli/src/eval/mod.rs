@@ -67,7 +67,8 @@ impl Contender {
                 Ok((pages.iter().map(mark).collect(), parts))
             }
             Contender::Auto(settings, model) => {
-                let learned = settings.learn_with(&Sample::without_duplicates(sample.iter().copied()), model)?;
+                let learned =
+                    settings.learn_with(&Sample::without_duplicates(sample.iter().copied()), model)?;
                 let marks = pages.iter().map(|page| learned.mark_with(page, model)).collect();
                 Ok((marks, learned.parts().len()))
             }

@@ -215,8 +215,7 @@ impl<'a> Cutter<'a> {
             write_key(&self.text, &mut self.key);
             block.masked = xxh3_64(without_numbers(&self.key).as_bytes());
         }
-        block.ends_sentence =
-            self.text.trim_end_matches(['"', '\'', '”', '’', ')', '»']).ends_with(is_stop);
+        block.ends_sentence = self.text.trim_end_matches(['"', '\'', '”', '’', ')', '»']).ends_with(is_stop);
         self.text.clear();
         self.list.push(block);
     }
@@ -260,7 +259,8 @@ impl Block {
     fn count(&mut self, text: &str) -> f32 {
         let (mut words, mut signs, mut in_word) = (0u32, 0u32, false);
         for c in text.chars() {
-            let is_letter = if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { c.is_alphanumeric() };
+            let is_letter =
+                if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { c.is_alphanumeric() };
             if is_letter {
                 self.letters += 1;
                 self.digits += u32::from(c.is_ascii_digit());
@@ -273,7 +273,8 @@ impl Block {
             } else {
                 self.commas += u32::from(matches!(c, ',' | ';' | '，' | '、' | '；'));
                 self.stops += u32::from(is_stop(c));
-                self.ornaments += u32::from(matches!(c, '|' | '»' | '«' | '·' | '©' | '›' | '•' | '/' | '→' | '←'));
+                self.ornaments +=
+                    u32::from(matches!(c, '|' | '»' | '«' | '·' | '©' | '›' | '•' | '/' | '→' | '←'));
             }
             in_word = is_letter;
         }

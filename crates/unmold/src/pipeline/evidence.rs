@@ -127,9 +127,12 @@ impl Evidence {
 
     fn weigh_prose(&mut self, pages: &[Blocks]) {
         let all: Vec<Prose> = pages.iter().map(|blocks| Prose::of(blocks, self)).collect();
-        let mean = |value: fn(&Prose) -> f32| all.iter().map(value).sum::<f32>() / all.len().max(1) as f32;
-        self.prose_share = (1000.0 * mean(Prose::share)) as u32;
-        self.own_words = mean(|prose| prose.own) as u32;
+        let mean = |value: fn(&Prose) -> f32| {
+            let sum: u64 = all.iter().map(|prose| value(prose).round() as u64).sum();
+            (sum / all.len().max(1) as u64) as u32
+        };
+        self.prose_share = mean(|prose| prose.share() * 1000.0);
+        self.own_words = mean(|prose| prose.own);
     }
 
     fn count_places(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
@@ -146,19 +149,21 @@ impl Evidence {
         }
     }
 
-    /// Keeps for each path the mean of the verdicts on the sample's blocks there, each as (path, content, words).
-    pub fn remember(&mut self, verdicts: impl Iterator<Item = (u64, f32, f32)>) {
-        let mut sums: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
-        for (path, content, words) in verdicts {
-            let (sum, weight) = sums.entry(path).or_default();
-            let words = f64::from(words.max(0.5));
-            *sum += f64::from(content) * words;
+    /// Keeps for each path the mean of the verdicts on the sample's blocks there, by words.
+    ///
+    /// Sums are of whole numbers, so that the order of the pages does not show in the last digit.
+    pub fn remember<'a>(&mut self, verdicts: impl Iterator<Item = (&'a Block, f32)>) {
+        let mut sums: FxHashMap<u64, (u64, u64)> = FxHashMap::default();
+        for (block, content) in verdicts {
+            let (sum, weight) = sums.entry(block.path).or_default();
+            let words = (block.words * 2.0).max(1.0) as u64;
+            *sum += (content * 1000.0).round() as u64 * words;
             *weight += words;
         }
         #[allow(clippy::iter_over_hash_type, reason = "each path is on its own")]
         for (path, (sum, weight)) in sums {
             if let Some(place) = self.places.get_mut(&path) {
-                place.content = (1000.0 * sum / weight).round() as u32;
+                place.content = (sum / weight) as u32;
             }
         }
     }

@@ -100,9 +100,9 @@ impl<'a> Features<'a> {
         };
         let longs = (0..list.len()).filter(|&at| own(at) >= LONG).collect();
         let heading = list.iter().position(|block| page.tag(block.holder) == Tag::H1);
-        let title = page.title().map_or_else(Vec::new, |title| {
-            words(&comparison_form(title)).map(str::to_owned).collect()
-        });
+        let title = page
+            .title()
+            .map_or_else(Vec::new, |title| words(&comparison_form(title)).map(str::to_owned).collect());
         let mut alike = FxHashMap::default();
         for block in list {
             *alike.entry(block.path).or_default() += 1;

@@ -14,6 +14,8 @@ mod evidence;
 mod features;
 mod model;
 mod template;
+#[cfg(test)]
+mod tests;
 
 pub use model::{Model, ModelError};
 pub use template::{AutoTemplate, Part, Verdict};
@@ -63,8 +65,7 @@ impl Auto {
         let mut evidence = Evidence::learn(&cut);
         let mut verdicts = Vec::new();
         for (page, blocks) in sample.pages().iter().zip(&cut) {
-            let content = judge_alone(page, blocks, &evidence, model);
-            verdicts.extend(blocks.list.iter().zip(content).map(|(block, content)| (block.path, content, block.words)));
+            verdicts.extend(blocks.list.iter().zip(judge_alone(page, blocks, &evidence, model)));
         }
         evidence.remember(verdicts.into_iter());
         Ok(AutoTemplate::new(self.keep, evidence, sample, &cut, model))

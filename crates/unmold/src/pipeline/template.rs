@@ -52,7 +52,13 @@ const COMMON_VALUE: f32 = 0.8;
 const IN_DOUBT: f32 = 0.15;
 
 impl AutoTemplate {
-    pub(super) fn new(keep: Keep, evidence: Evidence, sample: &Sample, cut: &[Blocks], model: &Model) -> AutoTemplate {
+    pub(super) fn new(
+        keep: Keep,
+        evidence: Evidence,
+        sample: &Sample,
+        cut: &[Blocks],
+        model: &Model,
+    ) -> AutoTemplate {
         let mut template = AutoTemplate { keep, evidence, parts: Vec::new() };
         template.parts = template.find_parts(sample, cut, model);
         template
@@ -65,8 +71,12 @@ impl AutoTemplate {
             for (at, (block, value)) in blocks.list.iter().zip(values).enumerate() {
                 let pages = self.evidence.count(Kind::Text, block.key);
                 if pages >= 2 && value >= THRESHOLD {
-                    let part = || (at, Part { pages, text: page.joined_text(block.nodes.clone()) });
-                    parts.entry(block.key).or_insert_with(part);
+                    let part = (at, Part { pages, text: page.joined_text(block.nodes.clone()) });
+                    // The same whichever page comes first.
+                    let known = parts.entry(block.key).or_insert_with(|| part.clone());
+                    if (part.0, &part.1.text) < (known.0, &known.1.text) {
+                        *known = part;
+                    }
                 }
             }
         }

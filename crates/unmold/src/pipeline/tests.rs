@@ -1,0 +1,191 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::page::Limits;
+use crate::strip::strip;
+
+fn parse(html: &str) -> Page {
+    Page::parse(html.as_bytes(), &Limits::default())
+}
+
+/// Pages of one mould: menu, an article of its own, a line that differs in a number, a footer.
+fn site(pages: usize) -> Vec<Page> {
+    let words = ["harbour", "lantern", "meadow", "quarry", "orchard", "ferry", "granite", "thistle"];
+    (0..pages)
+        .map(|page| {
+            let word = |step: usize| words[(page * 3 + step * 5 + page * step) % words.len()];
+            let paragraphs: String = (0..4)
+                .map(|n| {
+                    let (a, b, c) = (word(n), word(n + 1), word(n + 2));
+                    format!("<p>On walk {page}.{n} the {a} lay behind the {b}, and nobody who came along the \
+                             path, neither the {c} keeper nor the children, had seen it before that morning.</p>")
+                })
+                .collect();
+            parse(&format!(
+                "<title>Walk {page}: {}</title><body><ul class=menu><li><a href=/>Home</a><li><a href=/walks>All \
+                 walks</a><li><a href=/about>About us</a></ul><div id=main><h1>Walk {page}: {}</h1>{paragraphs}</div>\
+                 <div class=foot>Copyright the walkers, all rights reserved. Read {} times.</div>",
+                word(0), word(0), page * 17 + 3
+            ))
+        })
+        .collect()
+}
+
+fn clean(template: &AutoTemplate, page: &Page) -> String {
+    strip(page, &Auto::mark(template, page)).text()
+}
+
+#[test]
+fn the_article_stays_and_the_menu_goes() {
+    let pages = site(12);
+    let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
+    let text = clean(&template, &pages[3]);
+    assert!(text.contains("On walk 3.0"), "{text}");
+    assert!(text.contains("On walk 3.3"), "{text}");
+    assert!(!text.contains("About us"), "{text}");
+    assert!(!text.contains("Copyright"), "{text}");
+}
+
+#[test]
+fn a_page_the_sample_has_not_seen_is_stripped_too() {
+    let pages = site(13);
+    let template = Auto::default().learn(&Sample::new(&pages[..12])).unwrap();
+    let text = clean(&template, &pages[12]);
+    assert!(text.contains("On walk 12.0") && !text.contains("About us"), "{text}");
+}
+
+#[test]
+fn one_page_is_judged_by_what_it_shows() {
+    let pages = site(1);
+    let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
+    let text = clean(&template, &pages[0]);
+    assert!(text.contains("On walk 0.0") && text.contains("On walk 0.3"), "{text}");
+}
+
+#[test]
+fn no_page_is_an_error() {
+    let none: [&Page; 0] = [];
+    assert_eq!(Auto::default().learn(&Sample::new(none)), Err(LearnError::NotEnoughPages { found: 0 }));
+}
+
+#[test]
+fn all_unique_keeps_every_text_that_is_on_one_page_only() {
+    let pages = site(12);
+    let template = Auto { keep: Keep::AllUnique }.learn(&Sample::new(&pages)).unwrap();
+    for page in &pages {
+        let text = clean(&template, page);
+        for id in page.visible_texts().filter(|&id| page.text(id).starts_with("On walk")) {
+            assert!(text.contains(page.text(id)), "{text}");
+        }
+        assert!(!text.contains("All walks"), "{text}");
+    }
+}
+
+#[test]
+fn all_unique_keeps_a_frequent_value_whose_slot_varies() {
+    let colours = ["red", "red", "blue", "green", "red", "white", "blue", "black", "red", "grey"];
+    let pages: Vec<Page> = colours
+        .iter()
+        .map(|colour| {
+            parse(&format!("<table><tr><th>Colour<td>{colour}</table><p>Imprint and contact of the shop</p>"))
+        })
+        .collect();
+    let template = Auto { keep: Keep::AllUnique }.learn(&Sample::new(&pages)).unwrap();
+    assert_eq!(clean(&template, &pages[0]), "red", "on 4 of 10 pages, but its slot holds 6 texts");
+}
+
+#[test]
+fn a_page_does_not_vanish() {
+    let pages = site(12);
+    let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
+    let other = parse("<ul class=menu><li><a href=/x>Something quite different</a></ul>");
+    assert_ne!(clean(&template, &other), "");
+}
+
+#[test]
+fn every_text_gets_a_reason() {
+    let pages = site(6);
+    let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
+    let verdicts = template.explain(&pages[0]);
+    for id in pages[0].visible_texts() {
+        assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(&id)).count(), 1);
+    }
+    let menu = verdicts.iter().find(|verdict| !verdict.stays).unwrap();
+    assert!(menu.reasons.contains("text on 6 of 6 pages"), "{}", menu.reasons);
+}
+
+#[test]
+fn the_order_of_the_sample_does_not_matter() {
+    let mut pages = site(9);
+    let forward = Auto::default().learn(&Sample::new(&pages)).unwrap();
+    pages.reverse();
+    assert_eq!(Auto::default().learn(&Sample::new(&pages)).unwrap(), forward);
+    pages.swap(1, 5);
+    assert_eq!(Auto::default().learn(&Sample::new(&pages)).unwrap(), forward);
+}
+
+#[test]
+fn a_template_survives_its_file() {
+    let pages = site(9);
+    let template = Auto { keep: Keep::Article }.learn(&Sample::new(&pages)).unwrap();
+    let json = serde_json::to_string(&template).unwrap();
+    assert_eq!(serde_json::from_str::<AutoTemplate>(&json).unwrap(), template);
+    for damage in [("\"pages\":9", "\"pages\":1"), ("\"places\":[\"", "\"places\":[\"x")] {
+        assert!(json.contains(damage.0));
+        assert!(
+            serde_json::from_str::<AutoTemplate>(&json.replace(damage.0, damage.1)).is_err(),
+            "{damage:?}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_model_is_refused() {
+    let stored = include_str!("model.json");
+    assert!(Model::from_json(stored.as_bytes()).is_ok());
+    assert!(matches!(Model::from_json(b"{}"), Err(ModelError::Syntax(_))));
+    let renamed = stored.replacen("\"words\"", "\"wörds\"", 1);
+    assert!(matches!(Model::from_json(renamed.as_bytes()), Err(ModelError::OtherFeatures)));
+    let mut value: serde_json::Value = serde_json::from_str(stored).unwrap();
+    value["trees"][0]["low"][0] = 0.into();
+    let endless = serde_json::to_vec(&value).unwrap();
+    assert!(
+        matches!(Model::from_json(&endless), Err(ModelError::Damaged)),
+        "a tree that leads back to its root"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_bytes_are_judged(inputs in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 1..4)) {
+        let pages: Vec<Page> = inputs.iter().map(|bytes| Page::parse(bytes, &Limits::default())).collect();
+        for keep in [Keep::AllUnique, Keep::Main, Keep::Article] {
+            let template = Auto { keep }.learn(&Sample::new(&pages)).unwrap();
+            for page in &pages {
+                let marks = Auto::mark(&template, page);
+                for id in page.nodes() {
+                    prop_assert!((0.0..=1.0).contains(&marks.value(id)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn tag_soup_is_judged(soup in "(<(div|p|li|ul|a href=x|br|td|table|/div|/p|/a|h1|b)>|[a-z ]{1,12}|[0-9]){0,60}") {
+        let pages = [parse(&soup), parse("<p>one"), parse(&format!("{soup}<p>two"))];
+        let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
+        for page in &pages {
+            let blocks = Blocks::of(page);
+            let mut texts: Vec<NodeId> = blocks
+                .list
+                .iter()
+                .flat_map(|block| block.nodes.clone().filter(|&id| page.is_text(id)).collect::<Vec<_>>())
+                .collect();
+            texts.dedup();
+            prop_assert_eq!(texts, page.visible_texts().collect::<Vec<_>>(), "every text is in one block");
+            Auto::mark(&template, page);
+        }
+    }
+}
