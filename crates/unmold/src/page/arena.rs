@@ -3,8 +3,12 @@
 //! White space: every run becomes one space, texts are trimmed and empty ones left out. What trimming takes away
 //! is kept as the [`Gap`] before the next text, so that output can put words apart that were apart, and only those.
 
-use super::tag::{FIRST_UNKNOWN, Flow, Tag};
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
+
+use super::names::{ATTRIBUTE_TABLE, ATTRIBUTES, NameKey};
+use super::tag::{FIRST_UNKNOWN, Flow, Tag};
 
 /// What stands between a text and the text before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,7 +35,7 @@ pub(super) struct Node {
     pub(super) foreign: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Attr {
     pub(super) name: u32,
     pub(super) start: u32,
@@ -52,14 +56,30 @@ pub(super) struct Arena {
     pub(super) attrs: Vec<Attr>,
     /// Texts and attribute values.
     pub(super) pool: String,
-    /// Names of unknown elements and of all attributes.
+    /// Names of elements and attributes that only this page knows.
     pub(super) names: Vec<Box<str>>,
     pub(super) preformatted: Vec<Preformatted>,
 }
 
+impl Arena {
+    pub(super) fn tag_name(&self, tag: Tag) -> &str {
+        tag.known_name().unwrap_or_else(|| &self.names[(tag.0 - FIRST_UNKNOWN) as usize])
+    }
+
+    pub(super) fn attribute_name(&self, number: u32) -> &str {
+        let number = number as usize;
+        ATTRIBUTES.get(number).copied().unwrap_or_else(|| &self.names[number - ATTRIBUTES.len()])
+    }
+
+    /// Name and value of an attribute.
+    pub(super) fn attribute(&self, attr: &Attr) -> (&str, &str) {
+        (self.attribute_name(attr.name), &self.pool[attr.start as usize..attr.end as usize])
+    }
+}
+
 /// Writes an [`Arena`] in document order.
 pub(super) struct Writer {
-    arena: Arena,
+    pub(super) arena: Arena,
     numbers: FxHashMap<Box<str>, u32>,
     open: Vec<u32>,
     gap: Gap,
@@ -97,6 +117,12 @@ impl Writer {
         number
     }
 
+    /// The number of an attribute's name, as [`Arena::attribute_name`] reads it.
+    pub(super) fn attribute_name(&mut self, name: &str) -> u32 {
+        let known = NameKey::new(name.as_bytes()).and_then(|key| ATTRIBUTE_TABLE.get(key));
+        known.unwrap_or_else(|| ATTRIBUTES.len() as u32 + self.intern(name))
+    }
+
     pub(super) fn tag(&mut self, name: &str) -> Tag {
         Tag::known(name).unwrap_or_else(|| Tag(FIRST_UNKNOWN + self.intern(name)))
     }
@@ -111,6 +137,22 @@ impl Writer {
         let id = self.push(tag, start, start);
         self.arena.nodes[id as usize].foreign = foreign;
         self.open.push(id);
+    }
+
+    /// Opens an element whose attributes are already in the arena.
+    pub(super) fn open_with(&mut self, tag: Tag, foreign: bool, attrs: Range<u32>) {
+        self.interrupt(tag);
+        if tag.keeps_white_space() {
+            self.pre += 1;
+        }
+        let id = self.push(tag, attrs.start, attrs.end);
+        self.arena.nodes[id as usize].foreign = foreign;
+        self.open.push(id);
+    }
+
+    /// Whether white space of the next text is kept.
+    pub(super) fn is_preformatted(&self) -> bool {
+        self.pre > 0
     }
 
     pub(super) fn attr(&mut self, name: u32, value: &str) {

@@ -144,12 +144,12 @@ impl<'a> Renumbering<'a> {
 
     fn attribute_name(&mut self, name: &QualName) -> u32 {
         if let Some(prefix) = &name.prefix {
-            return self.writer.intern(&format!("{prefix}:{}", name.local));
+            return self.writer.attribute_name(&format!("{prefix}:{}", name.local));
         }
         if let Some(&number) = self.attribute_names.get(&name.local) {
             return number;
         }
-        let number = self.writer.intern(&name.local.to_ascii_lowercase());
+        let number = self.writer.attribute_name(&name.local.to_ascii_lowercase());
         self.attribute_names.insert(name.local.clone(), number);
         number
     }
@@ -190,7 +190,7 @@ fn is_hidden(tag: Tag, attrs: &[Attribute]) -> bool {
         })
 }
 
-fn hides(style: &str) -> bool {
+pub(super) fn hides(style: &str) -> bool {
     style.split(';').any(|declaration| {
         declaration.split_once(':').is_some_and(|(property, value)| {
             let value = value.trim();
