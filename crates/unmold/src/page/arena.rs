@@ -93,6 +93,7 @@ impl Writer {
     pub(super) fn new(expected_nodes: usize, expected_text: usize) -> Writer {
         let arena = Arena {
             nodes: Vec::with_capacity(expected_nodes),
+            attrs: Vec::with_capacity(expected_nodes),
             pool: String::with_capacity(expected_text),
             ..Arena::default()
         };
@@ -263,14 +264,29 @@ impl Writer {
     }
 }
 
-/// `str::trim_start`, quick where there is nothing to trim.
+/// `str::trim_start`, quick where all is ASCII.
 fn trim_start(text: &str) -> &str {
-    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
+    let bytes = text.as_bytes();
+    match bytes.iter().position(|&byte| !is_space(byte)) {
+        None => "",
+        Some(at) if bytes[at].is_ascii() => &text[at..],
+        Some(at) => text[at..].trim_start(),
+    }
 }
 
-/// `str::trim_end`, quick where there is nothing to trim.
+/// `str::trim_end`, quick where all is ASCII.
 fn trim_end(text: &str) -> &str {
-    if text.as_bytes().last().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_end() }
+    let bytes = text.as_bytes();
+    match bytes.iter().rposition(|&byte| !is_space(byte)) {
+        None => "",
+        Some(at) if bytes[at].is_ascii() => &text[..=at],
+        Some(at) => text[..=at].trim_end(),
+    }
+}
+
+/// The white space of ASCII.
+fn is_space(byte: u8) -> bool {
+    byte == b' ' || byte.wrapping_sub(9) < 5
 }
 
 /// Appends the words of `text`, which begins and ends with one, with one space between them.
@@ -287,20 +303,57 @@ fn push_collapsed(pool: &mut String, text: &str) {
     }
 }
 
-/// ASCII without any white space but single spaces: most texts are.
+/// No white space but single spaces: most texts are so. False also where other white space is only possible.
 fn is_collapsed(text: &[u8]) -> bool {
-    let mut after_space = false;
-    text.iter().all(|&byte| {
-        let space = byte == b' ';
-        let good = byte.is_ascii() && !(space && after_space) && !(9..=13).contains(&byte);
-        after_space = space;
-        good
-    })
+    let Some((&last, head)) = text.split_last() else { return true };
+    let next = &text[1..];
+    // Whole chunks without a way out are what the compiler turns into vector code.
+    let chunks = head.chunks_exact(16).zip(next.chunks_exact(16));
+    let rest = head.len() - head.len() % 16;
+    chunks.into_iter().all(|(head, next)| are_collapsed(head, next))
+        && are_collapsed(&head[rest..], &next[rest..])
+        && !may_be_odd_space(last)
+}
+
+fn are_collapsed(bytes: &[u8], next: &[u8]) -> bool {
+    let bad = bytes
+        .iter()
+        .zip(next)
+        .fold(false, |bad, (&byte, &next)| bad | may_be_odd_space(byte) | ((byte == b' ') & (next == b' ')));
+    !bad
+}
+
+/// White space other than a space, or the first byte of such in UTF-8.
+fn may_be_odd_space(byte: u8) -> bool {
+    (byte.wrapping_sub(9) < 5) | (byte == 0xc2) | (byte.wrapping_sub(0xe1) < 3)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trimming_is_that_of_the_standard_library() {
+        for text in [
+            "",
+            " ",
+            " a ",
+            "\u{a0} a\u{3000}",
+            "\u{1f}a\u{1f}",
+            " \u{a0}",
+            "é\u{2003}\n",
+            "\u{b}\u{c}x\u{85}",
+        ] {
+            assert_eq!((trim_start(text), trim_end(text)), (text.trim_start(), text.trim_end()));
+        }
+    }
+
+    #[test]
+    fn quick_look_at_white_space_errs_on_the_safe_side() {
+        for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|&c| c.is_whitespace() && c != ' ') {
+            assert!(!is_collapsed(format!("a{c}b").as_bytes()), "{c:?}");
+        }
+    }
 
     #[test]
     fn runs_of_white_space_become_one_space() {
@@ -311,6 +364,13 @@ mod tests {
             ("a\u{a0} b", "a b"),
             ("a\u{b}b", "a b"),
             ("a \tb", "a b"),
+            ("a\u{85}b\u{1680}c\u{2003}d\u{2028}e\u{202f}f\u{205f}g\u{3000}h", "a b c d e f g h"),
+            ("é ñ ’ 中", "é ñ ’ 中"),
+            (
+                "a text that is longer than sixteen bytes  with two spaces",
+                "a text that is longer than sixteen bytes with two spaces",
+            ),
+            ("exactly 16 bytes  and two spaces", "exactly 16 bytes and two spaces"),
         ] {
             let mut pool = String::new();
             push_collapsed(&mut pool, text);

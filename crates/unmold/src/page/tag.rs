@@ -55,6 +55,16 @@ pub(crate) const FIRST_UNKNOWN: u32 = NAMES.len() as u32;
 
 static BY_NAME: NameTable<{ NAMES.len() }> = NameTable::new(&NAMES);
 
+static FLOWS: [Flow; NAMES.len()] = {
+    let mut flows = [Flow::Block; NAMES.len()];
+    let mut number = 0;
+    while number < NAMES.len() {
+        flows[number] = Tag(number as u32).known_flow();
+        number += 1;
+    }
+    flows
+};
+
 /// How an element interrupts the text around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
@@ -84,6 +94,11 @@ impl Tag {
 
     /// How the element interrupts the text around it.
     pub fn flow(self) -> Flow {
+        // Names HTML does not know are layout containers far more often than parts of a word.
+        FLOWS.get(self.0 as usize).copied().unwrap_or(Flow::Block)
+    }
+
+    const fn known_flow(self) -> Flow {
         match self {
             Tag::A | Tag::ABBR | Tag::ACRONYM | Tag::B | Tag::BDI | Tag::BDO | Tag::BIG | Tag::CITE => {
                 Flow::Inline
@@ -104,7 +119,6 @@ impl Tag {
             Tag::SVG | Tag::MATH | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::OPTGROUP => Flow::Atomic,
             Tag::OPTION | Tag::TEXTAREA | Tag::OUTPUT | Tag::PROGRESS | Tag::METER | Tag::MAP => Flow::Atomic,
             Tag::AREA | Tag::MARQUEE => Flow::Atomic,
-            // Names HTML does not know are layout containers far more often than parts of a word.
             _ => Flow::Block,
         }
     }

@@ -13,7 +13,7 @@ fn is_word_character(c: char) -> bool {
     if c.is_ascii() { is_word_byte(c as u8) } else { c.is_alphanumeric() }
 }
 
-fn is_word_byte(byte: u8) -> bool {
+const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -54,21 +54,36 @@ pub(super) fn word_key(text: &str) -> String {
         }
         return key;
     }
-    // Most texts are ASCII: byte by byte, and whole runs at once.
-    let mut rest = text.as_bytes();
-    while let Some(start) = rest.iter().position(|&byte| is_word_byte(byte)) {
-        rest = &rest[start..];
-        let end = rest.iter().position(|&byte| !is_word_byte(byte)).unwrap_or(rest.len());
-        if !key.is_empty() {
-            key.push(' ');
+    // Most texts are ASCII: byte by byte.
+    let mut bytes = key.into_bytes();
+    let mut in_word = false;
+    for byte in text.bytes() {
+        match KEY_BYTES[byte as usize] {
+            0 => in_word = false,
+            letter => {
+                if !in_word && !bytes.is_empty() {
+                    bytes.push(b' ');
+                }
+                in_word = true;
+                bytes.push(letter);
+            }
         }
-        let at = text.len() - rest.len();
-        key.push_str(&text[at..at + end]);
-        rest = &rest[end..];
     }
-    key.make_ascii_lowercase();
-    key
+    String::from_utf8(bytes).unwrap_or_default()
 }
+
+/// Word bytes in lower case, 0 for all others.
+static KEY_BYTES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if is_word_byte(byte) {
+            table[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

@@ -40,7 +40,7 @@ mod text;
 use super::arena::{Arena, Writer};
 use super::limits::Limits;
 use super::tag::Tag;
-use super::tree::Tree;
+use super::tree::{Tree, slice_starts};
 use name::{Name, Sets};
 use raw::{DOCUMENT, NONE, RawTree};
 use text::Place;
@@ -176,8 +176,8 @@ struct Parser<'a> {
     at: usize,
     /// Where the reference parser last told its sink something: see [`Parser::heard`].
     heard: usize,
-    /// Comments, which are no nodes here but count as such.
-    comments: usize,
+    /// Comments and idle white space, which are no nodes here but count as such.
+    left_out: usize,
     tree: RawTree,
     writer: Writer,
     /// For each attribute name the last tag that had it.
@@ -203,13 +203,22 @@ pub(super) fn parse(html: &str, limits: &Limits, keep_hidden: bool) -> Result<Tr
     if memchr::memchr(0, html.as_bytes()).is_some() {
         return Err(HandOver::Nul);
     }
-    if memchr::memmem::find(html.as_bytes(), "\u{feff}".as_bytes()).is_some() {
+    if drops_byte_order_mark(html) {
         return Err(HandOver::ByteOrderMark);
     }
     let mut parser = Parser::new(html, limits);
     parser.run()?;
     let quirks = parser.quirks;
     Ok(Tree { arena: parser.write(keep_hidden), quirks })
+}
+
+/// Whether html5ever may drop a U+FEFF: it does so wherever it is fed anew, which is at each slice and after some tags.
+fn drops_byte_order_mark(html: &str) -> bool {
+    let mut starts = slice_starts(html).peekable();
+    memchr::memmem::find_iter(html.as_bytes(), "\u{feff}".as_bytes()).any(|at| {
+        while starts.next_if(|&start| start < at).is_some() {}
+        starts.peek() == Some(&at) || html.as_bytes()[at - 1] == b'>'
+    })
 }
 
 impl<'a> Parser<'a> {
@@ -221,7 +230,7 @@ impl<'a> Parser<'a> {
             limits,
             at: 0,
             heard: 0,
-            comments: 0,
+            left_out: 0,
             tree: RawTree::new(nodes),
             writer: Writer::new(nodes, html.len() / 2),
             last_tag_with: vec![0; 160],

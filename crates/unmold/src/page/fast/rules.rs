@@ -4,7 +4,7 @@ use super::name::{Name, Sets};
 use super::raw::{DOCUMENT, NONE};
 use super::scan::attribute_number;
 use super::{Formatting, HandOver, Mode, Next, Open, Parser, Step, TagToken};
-use crate::page::tag::Tag;
+use crate::page::tag::{Flow, Tag};
 
 const NOTHING: Open = Open { node: DOCUMENT, name: Name::ROOT, sets: Sets::SCOPE };
 
@@ -558,12 +558,47 @@ impl Parser<'_> {
             match self.mode {
                 Mode::InBody | Mode::InCell | Mode::InCaption => {
                     self.reconstruct()?;
+                    if self.is_idle_space(start, end) {
+                        return self.skip_space(start, end);
+                    }
                     return self.append_text(start, end);
                 }
                 Mode::InTable | Mode::InTableBody | Mode::InRow => return self.text_in_table(start, end),
                 _ => start = self.text_by_spaces(start, end)?,
             }
         }
+        Ok(())
+    }
+
+    /// Whether a text is white space beside the border of a block, which already parts what stands around it. Half of
+    /// the texts between tags are that.
+    fn is_idle_space(&self, start: usize, end: usize) -> bool {
+        let bytes = &self.html.as_bytes()[start..end];
+        if !bytes[0].is_ascii_whitespace() || !bytes.iter().all(u8::is_ascii_whitespace) {
+            return false;
+        }
+        let keeps_space = [Tag::PRE, Tag::LISTING].iter().any(|tag| self.open_count[tag.0 as usize] > 0);
+        if keeps_space || self.foster {
+            return false;
+        }
+        let parent = self.current();
+        match self.tree.before(parent.node, NONE) {
+            NONE => parent.name.tag().flow() == Flow::Block,
+            neighbour => {
+                let node = self.tree.node(neighbour);
+                let tag = node.name.tag();
+                let is_shown = !node.flag && !tag.is_never_shown();
+                node.name != Name::TEXT && is_shown && !node.is_open && tag.flow() == Flow::Block
+            }
+        }
+    }
+
+    /// A text that is left out still counts.
+    fn skip_space(&mut self, start: usize, end: usize) -> Result<(), HandOver> {
+        self.heard_text(start, end)?;
+        self.left_out += 1;
+        let depth = self.tree.depth(self.current().node) + 1;
+        self.tree.deepest = self.tree.deepest.max(depth);
         Ok(())
     }
 
@@ -641,7 +676,7 @@ impl Parser<'_> {
         if self.mode == Mode::AfterHead {
             self.insert_implied(Tag::BODY)?;
         }
-        let nodes = self.tree.nodes.len() + self.comments + 8;
+        let nodes = self.tree.nodes.len() + self.left_out + 8;
         if nodes > self.limits.nodes || self.tree.deepest as usize > self.limits.depth {
             return Err(HandOver::Limit);
         }

@@ -16,8 +16,63 @@ const SILENCE: usize = 28 << 10;
 /// It may count from a little before the last event.
 const SLICE: usize = 4 << 10;
 
+/// What a byte means inside a tag.
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b' ' | b'\n' | b'\t' | b'\r' | 0x0c => SPACE,
+            b'/' | b'>' => MARK,
+            b'=' => EQUALS,
+            b'A'..=b'Z' => UPPER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+const SPACE: u8 = 1;
+const MARK: u8 = 2;
+const EQUALS: u8 = 4;
+const UPPER: u8 = 8;
+
 fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | 0x0c)
+    CLASS[byte as usize] & SPACE != 0
+}
+
+/// Where the name that begins at `start` ends, and its key; `None` if the page ends before it does.
+#[inline]
+fn read_name(bytes: &[u8], start: usize, ends: u8) -> Option<(usize, Option<NameKey>)> {
+    let mut seen = 0;
+    // The first byte is part of the name whatever it is.
+    let mut at = start + 1;
+    seen |= CLASS[bytes[start] as usize];
+    loop {
+        let class = CLASS[*bytes.get(at)? as usize];
+        if class & ends != 0 {
+            break;
+        }
+        seen |= class;
+        at += 1;
+    }
+    let length = at - start;
+    if length > NameKey::LONGEST {
+        return Some((at, None));
+    }
+    let padded: [u8; NameKey::LONGEST] = match bytes[start..].first_chunk() {
+        Some(chunk) => *chunk,
+        None => {
+            let mut padded = [0; NameKey::LONGEST];
+            padded[..length].copy_from_slice(&bytes[start..at]);
+            padded
+        }
+    };
+    let mut key = u128::from_le_bytes(padded) & (u128::MAX >> (8 * (NameKey::LONGEST - length)));
+    if seen & UPPER != 0 {
+        key = u128::from_le_bytes(key.to_le_bytes().map(|byte| byte.to_ascii_lowercase()));
+    }
+    Some((at, Some(NameKey(key))))
 }
 
 impl Parser<'_> {
@@ -122,7 +177,7 @@ impl Parser<'_> {
     fn comment(&mut self) -> Result<(), HandOver> {
         self.heard(self.at)?;
         self.flush_table_text()?;
-        self.comments += 1;
+        self.left_out += 1;
         let depth = self.stack.last().map_or(0, |open| self.tree.depth(open.node)) + 1;
         self.tree.deepest = self.tree.deepest.max(depth);
         self.check_limits()
@@ -152,7 +207,7 @@ impl Parser<'_> {
     }
 
     fn check_limits(&self) -> Result<(), HandOver> {
-        let nodes = self.tree.nodes.len() + self.comments + 8;
+        let nodes = self.tree.nodes.len() + self.left_out + 8;
         if nodes > self.limits.nodes || self.tree.deepest as usize > self.limits.depth {
             return Err(HandOver::Limit);
         }
@@ -161,20 +216,8 @@ impl Parser<'_> {
 
     /// Reads a tag from its name on; `None` if the page ends inside it. Attributes of end tags are skipped.
     fn read_tag(&mut self, name: usize, is_end: bool) -> Result<Option<TagToken>, HandOver> {
-        let bytes = self.html.as_bytes();
-        let mut at = name;
-        let mut key = 0u128;
-        let end = loop {
-            let Some(&byte) = bytes.get(at) else { return Ok(None) };
-            if is_space(byte) || matches!(byte, b'/' | b'>') {
-                break at;
-            }
-            if at - name < NameKey::LONGEST {
-                key |= u128::from(byte.to_ascii_lowercase()) << (8 * (at - name));
-            }
-            at += 1;
-        };
-        let known = if end - name <= NameKey::LONGEST { Tag::by_key(NameKey(key)) } else { None };
+        let Some((end, key)) = read_name(self.html.as_bytes(), name, SPACE | MARK) else { return Ok(None) };
+        let known = key.and_then(Tag::by_key);
         let tag = match known {
             Some(tag) => tag,
             None => self.unknown_tag(name, end),
@@ -228,19 +271,8 @@ impl Parser<'_> {
     /// Reads one attribute; returns where it ends, or `None` if the page ends before it does.
     fn read_attribute(&mut self, start: usize, token: &mut TagToken) -> Option<usize> {
         let bytes = self.html.as_bytes();
-        let mut at = start;
-        let mut key = 0u128;
-        loop {
-            let byte = *bytes.get(at)?;
-            // An equals sign at the beginning is part of the name.
-            if is_space(byte) || matches!(byte, b'/' | b'>') || byte == b'=' && at > start {
-                break;
-            }
-            if at - start < NameKey::LONGEST {
-                key |= u128::from(byte.to_ascii_lowercase()) << (8 * (at - start));
-            }
-            at += 1;
-        }
+        // An equals sign at the beginning is part of the name.
+        let (mut at, key) = read_name(bytes, start, SPACE | MARK | EQUALS)?;
         let name = (start, at);
         while is_space(*bytes.get(at)?) {
             at += 1;
@@ -278,14 +310,12 @@ impl Parser<'_> {
     fn store_attribute(
         &mut self,
         name: (usize, usize),
-        key: u128,
+        key: Option<NameKey>,
         value: (usize, usize),
         plain: bool,
         token: &mut TagToken,
     ) {
-        let known =
-            if name.1 - name.0 <= NameKey::LONGEST { ATTRIBUTE_TABLE.get(NameKey(key)) } else { None };
-        let number = match known {
+        let number = match key.and_then(|key| ATTRIBUTE_TABLE.get(key)) {
             Some(number) => number,
             None => {
                 self.scratch.clear();
