@@ -72,6 +72,8 @@ fn limits_hold_in_both_lanes() {
         format!("<script>{many}<b {many}</script>x"),
         format!("{}x", "</p >".repeat(20_000)),
         format!("<html {names}><html b c d e {names} f>"),
+        (0..100).map(|n| format!("<html a{n}><body b{n}>")).collect(),
+        format!("<b{names}>x<b{names}>y<b{names} z>z").repeat(3),
     ] {
         for (nodes, depth, attributes) in
             [(100, 512, 4000), (200_000, 30, 4000), (200_000, 512, 100), (10, 5, 3)]

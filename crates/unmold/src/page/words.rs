@@ -44,8 +44,8 @@ pub(super) fn push_comparison_form(out: &mut String, text: &str) {
 
 /// The words of `text` in comparison form, separated by one space.
 pub(super) fn word_key(text: &str) -> String {
-    let mut key = String::with_capacity(text.len());
     if !text.is_ascii() {
+        let mut key = String::with_capacity(text.len());
         for word in words(&comparison_form(text)) {
             if !key.is_empty() {
                 key.push(' ');
@@ -54,21 +54,25 @@ pub(super) fn word_key(text: &str) -> String {
         }
         return key;
     }
-    // Most texts are ASCII: byte by byte.
-    let mut bytes = key.into_bytes();
-    let mut in_word = false;
+    // Most texts are ASCII. The key is no longer than the text: words are apart by at least one byte there too.
+    let mut bytes = vec![0; text.len()];
+    let mut length = 0;
+    let mut is_apart = false;
     for byte in text.bytes() {
         match KEY_BYTES[byte as usize] {
-            0 => in_word = false,
+            0 => is_apart = length > 0,
             letter => {
-                if !in_word && !bytes.is_empty() {
-                    bytes.push(b' ');
+                if is_apart {
+                    bytes[length] = b' ';
+                    length += 1;
+                    is_apart = false;
                 }
-                in_word = true;
-                bytes.push(letter);
+                bytes[length] = letter;
+                length += 1;
             }
         }
     }
+    bytes.truncate(length);
     String::from_utf8(bytes).unwrap_or_default()
 }
 

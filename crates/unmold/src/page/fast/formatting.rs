@@ -5,6 +5,9 @@ use super::raw::NONE;
 use super::{Formatting, HandOver, Parser, TagToken};
 use crate::page::tag::Tag;
 
+/// Attributes of all formatting elements are compared with each other: no page needs more than this.
+const MOST_COMPARED: u32 = 64;
+
 impl Parser<'_> {
     fn is_marker_or_open(&self, entry: &Formatting) -> bool {
         entry.is_marker() || self.tree.node(entry.node).is_open
@@ -36,6 +39,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn insert_formatting(&mut self, token: &TagToken) -> Result<(), HandOver> {
+        if token.attrs.1 - token.attrs.0 > MOST_COMPARED {
+            return Err(HandOver::Limit);
+        }
         self.forget_fourth_copy(token);
         let node = self.insert(token)?;
         let TagToken { tag, attrs, hidden, .. } = *token;
@@ -67,8 +73,12 @@ impl Parser<'_> {
         let one = &arena.attrs[one.0 as usize..one.1 as usize];
         let other = &arena.attrs[other.0 as usize..other.1 as usize];
         one.len() == other.len()
-            && one.iter().all(|a| {
-                let same_name = other.iter().find(|b| b.name == a.name);
+            && one.iter().zip(other).all(|(a, beside)| {
+                let same_name = if a.name == beside.name {
+                    Some(beside)
+                } else {
+                    other.iter().find(|b| b.name == a.name)
+                };
                 same_name.is_some_and(|b| arena.attribute(a).1 == arena.attribute(b).1)
             })
     }

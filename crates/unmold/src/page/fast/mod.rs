@@ -34,6 +34,7 @@ mod name;
 mod raw;
 mod rules;
 mod scan;
+mod stack;
 mod tables;
 mod text;
 
@@ -176,6 +177,8 @@ struct Parser<'a> {
     at: usize,
     /// Where the reference parser last told its sink something: see [`Parser::heard`].
     heard: usize,
+    /// Tags that added attributes to an element already there.
+    merges: u32,
     /// Comments and idle white space, which are no nodes here but count as such.
     left_out: usize,
     tree: RawTree,
@@ -230,6 +233,7 @@ impl<'a> Parser<'a> {
             limits,
             at: 0,
             heard: 0,
+            merges: 0,
             left_out: 0,
             tree: RawTree::new(nodes),
             writer: Writer::new(nodes, html.len() / 2),

@@ -3,10 +3,8 @@
 use super::name::{Name, Sets};
 use super::raw::{DOCUMENT, NONE};
 use super::scan::attribute_number;
-use super::{Formatting, HandOver, Mode, Next, Open, Parser, Step, TagToken};
+use super::{Formatting, HandOver, Mode, Next, Parser, Step, TagToken};
 use crate::page::tag::{Flow, Tag};
-
-const NOTHING: Open = Open { node: DOCUMENT, name: Name::ROOT, sets: Sets::SCOPE };
 
 /// What kind of text an element without mark-up inside has.
 enum RawKind {
@@ -20,7 +18,9 @@ enum RawKind {
 impl Parser<'_> {
     /// Processes a tag in whatever modes it leads through.
     pub(super) fn process(&mut self, token: TagToken) -> Result<(), HandOver> {
-        self.flush_table_text()?;
+        if !self.table_text.is_empty() {
+            self.flush_table_text()?;
+        }
         loop {
             let next = if self.is_foreign_tag(&token) {
                 self.foreign_tag(&token)?
@@ -271,13 +271,10 @@ impl Parser<'_> {
                 self.reconstruct()?;
                 self.insert(token)?;
             }
+            Tag::SELECT if self.is_in_scope(Tag::SELECT, Sets::SCOPE) => self.pop_through(Tag::SELECT),
             Tag::SELECT => {
-                if self.is_in_scope(Tag::SELECT, Sets::SCOPE) {
-                    self.pop_through(Tag::SELECT);
-                } else {
-                    self.reconstruct()?;
-                    self.insert(token)?;
-                }
+                self.reconstruct()?;
+                self.insert(token)?;
             }
             Tag::OPTION | Tag::OPTGROUP => {
                 if self.is_in_scope(Tag::SELECT, Sets::SCOPE) {
@@ -676,230 +673,7 @@ impl Parser<'_> {
         if self.mode == Mode::AfterHead {
             self.insert_implied(Tag::BODY)?;
         }
-        let nodes = self.tree.nodes.len() + self.left_out + 8;
-        if nodes > self.limits.nodes || self.tree.deepest as usize > self.limits.depth {
-            return Err(HandOver::Limit);
-        }
-        Ok(())
-    }
-
-    pub(super) fn current(&self) -> Open {
-        self.stack.last().copied().unwrap_or(NOTHING)
-    }
-
-    pub(super) fn push(&mut self, node: u32, name: Name) {
-        if let Some(number) = name.known() {
-            self.open_count[number] += 1;
-        }
-        self.tree.node_mut(node).is_open = true;
-        self.stack.push(Open { node, name, sets: name.sets() });
-    }
-
-    pub(super) fn pop(&mut self) {
-        if let Some(open) = self.stack.pop() {
-            self.closed(open);
-        }
-    }
-
-    fn closed(&mut self, open: Open) {
-        if let Some(number) = open.name.known() {
-            self.open_count[number] -= 1;
-        }
-        self.tree.node_mut(open.node).is_open = false;
-    }
-
-    pub(super) fn truncate(&mut self, length: usize) {
-        while self.stack.len() > length {
-            self.pop();
-        }
-    }
-
-    pub(super) fn remove_at(&mut self, index: usize) {
-        let open = self.stack.remove(index);
-        self.closed(open);
-    }
-
-    pub(super) fn remove_from_stack(&mut self, node: u32) {
-        if let Some(index) = self.stack.iter().rposition(|open| open.node == node) {
-            self.remove_at(index);
-        }
-    }
-
-    /// Pops elements up to and including the next of that name.
-    pub(super) fn pop_through(&mut self, tag: Tag) {
-        while let Some(open) = self.stack.pop() {
-            self.closed(open);
-            if open.name == Name::html(tag) {
-                return;
-            }
-        }
-    }
-
-    pub(super) fn pop_through_set(&mut self, sets: Sets) {
-        while let Some(open) = self.stack.pop() {
-            self.closed(open);
-            if open.sets.meets(sets) {
-                return;
-            }
-        }
-    }
-
-    /// Closes elements whose end tag may be left out.
-    pub(super) fn close_implied(&mut self, except: Option<Tag>) {
-        while let Some(open) = self.stack.last()
-            && open.sets.meets(Sets::IMPLIED_END)
-            && except.is_none_or(|tag| open.name != Name::html(tag))
-        {
-            self.pop();
-        }
-    }
-
-    pub(super) fn is_in_scope(&self, tag: Tag, scope: Sets) -> bool {
-        let name = Name::html(tag);
-        if name.known().is_some_and(|number| self.open_count[number] == 0) {
-            return false;
-        }
-        for open in self.stack.iter().rev() {
-            if open.name == name {
-                return true;
-            }
-            if open.sets.meets(scope) {
-                return false;
-            }
-        }
-        false
-    }
-
-    pub(super) fn is_node_in_scope(&self, node: u32) -> bool {
-        for open in self.stack.iter().rev() {
-            if open.node == node {
-                return true;
-            }
-            if open.sets.meets(Sets::SCOPE) {
-                return false;
-            }
-        }
-        false
-    }
-
-    /// Whether an element of `wanted` is in `scope`.
-    pub(super) fn finds_in_scope(&self, wanted: Sets, scope: Sets) -> bool {
-        for open in self.stack.iter().rev() {
-            if open.sets.meets(wanted) {
-                return true;
-            }
-            if open.sets.meets(scope) {
-                return false;
-            }
-        }
-        false
-    }
-
-    fn close_p_in_scope(&mut self) {
-        if self.is_in_scope(Tag::P, Sets::BUTTON_SCOPE) {
-            self.close_p();
-        }
-    }
-
-    fn close_p(&mut self) {
-        self.close_implied(Some(Tag::P));
-        self.pop_through(Tag::P);
-    }
-
-    /// Where the next node goes: its parent, and the sibling before which it stands or [`NONE`].
-    pub(super) fn place(&self, target: Open) -> (u32, u32) {
-        if !(self.foster && target.sets.meets(Sets::FOSTERING)) {
-            return (target.node, NONE);
-        }
-        let Some(index) = self.stack.iter().rposition(|open| open.name == Name::html(Tag::TABLE)) else {
-            return (self.stack.first().map_or(DOCUMENT, |root| root.node), NONE);
-        };
-        let table = self.stack[index].node;
-        match self.tree.node(table).parent {
-            NONE => (self.stack[index.saturating_sub(1)].node, NONE),
-            parent => (parent, table),
-        }
-    }
-
-    /// Inserts an element and leaves it open.
-    pub(super) fn insert(&mut self, token: &TagToken) -> Result<u32, HandOver> {
-        let name = Name::html(token.tag);
-        let node = self.insert_named(name, token.attrs, token.hidden)?;
-        self.push(node, name);
-        Ok(node)
-    }
-
-    /// Inserts an element that is closed at once.
-    pub(super) fn insert_void(&mut self, token: &TagToken) -> Result<u32, HandOver> {
-        self.insert_named(Name::html(token.tag), token.attrs, token.hidden)
-    }
-
-    pub(super) fn insert_implied(&mut self, tag: Tag) -> Result<u32, HandOver> {
-        let name = Name::html(tag);
-        let node = self.insert_named(name, (0, 0), false)?;
-        self.push(node, name);
-        Ok(node)
-    }
-
-    pub(super) fn insert_named(
-        &mut self,
-        name: Name,
-        attrs: (u32, u32),
-        hidden: bool,
-    ) -> Result<u32, HandOver> {
-        self.heard(self.at)?;
-        let (parent, before) = self.place(self.current());
-        if before == NONE {
-            return Ok(self.tree.append_new(parent, name, attrs.0, attrs.1, hidden));
-        }
-        let node = self.tree.create(name, attrs.0, attrs.1, hidden);
-        self.tree.link(parent, before, node);
-        Ok(node)
-    }
-
-    pub(super) fn append_text(&mut self, start: usize, end: usize) -> Result<(), HandOver> {
-        self.heard_text(start, end)?;
-        let (parent, before) = self.place(self.current());
-        let (start, end) = (start as u32, end as u32);
-        let neighbour = self.tree.before(parent, before);
-        if neighbour != NONE {
-            let node = self.tree.node_mut(neighbour);
-            if node.name == Name::TEXT && node.end == start && !node.flag {
-                node.end = end;
-                return Ok(());
-            }
-        }
-        if before == NONE {
-            self.tree.append_new(parent, Name::TEXT, start, end, false);
-            return Ok(());
-        }
-        let node = self.tree.create(Name::TEXT, start, end, false);
-        self.tree.link(parent, before, node);
-        Ok(())
-    }
-
-    /// A second `<html>` or `<body>` adds the attributes that the first does not have.
-    fn add_attributes(&mut self, node: u32, attrs: (u32, u32)) -> Result<(), HandOver> {
-        let own = {
-            let node = self.tree.node(node);
-            (node.start as usize, node.end as usize)
-        };
-        let arena = &mut self.writer.arena;
-        let first = arena.attrs.len();
-        arena.attrs.extend_from_within(own.0..own.1);
-        for index in attrs.0 as usize..attrs.1 as usize {
-            let attr = arena.attrs[index];
-            if arena.attrs[first..].iter().all(|old| old.name != attr.name) {
-                arena.attrs.push(attr);
-            }
-        }
-        let end = arena.attrs.len();
-        if end - first > self.limits.attributes {
-            return Err(HandOver::Limit);
-        }
-        let node = self.tree.node_mut(node);
-        (node.start, node.end) = (first as u32, end as u32);
-        Ok(())
+        self.check_limits()
     }
 
     /// The value of one of a tag's attributes.

@@ -44,10 +44,31 @@ fn is_space(byte: u8) -> bool {
 /// Where the name that begins at `start` ends, and its key; `None` if the page ends before it does.
 #[inline]
 fn read_name(bytes: &[u8], start: usize, ends: u8) -> Option<(usize, Option<NameKey>)> {
-    let mut seen = 0;
+    if let Some(&word) = bytes[start..].first_chunk() {
+        let word = u64::from_le_bytes(word);
+        let length = lower_case_letters(word);
+        if (1..8).contains(&length) && CLASS[bytes[start + length] as usize] & ends != 0 {
+            return Some((start + length, Some(NameKey(u128::from(word & ((1 << (8 * length)) - 1))))));
+        }
+    }
+    read_any_name(bytes, start, ends)
+}
+
+/// How many of the eight bytes are lower-case letters before the first that is not.
+fn lower_case_letters(word: u64) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let low = word & !HIGH;
+    let from_a = low + ONES * u64::from(0x80 - b'a');
+    let after_z = low + ONES * u64::from(0x7f - b'z');
+    let others = !(from_a & !after_z & !word) & HIGH;
+    others.trailing_zeros() as usize / 8
+}
+
+fn read_any_name(bytes: &[u8], start: usize, ends: u8) -> Option<(usize, Option<NameKey>)> {
     // The first byte is part of the name whatever it is.
+    let mut seen = CLASS[bytes[start] as usize];
     let mut at = start + 1;
-    seen |= CLASS[bytes[start] as usize];
     loop {
         let class = CLASS[*bytes.get(at)? as usize];
         if class & ends != 0 {
@@ -60,19 +81,12 @@ fn read_name(bytes: &[u8], start: usize, ends: u8) -> Option<(usize, Option<Name
     if length > NameKey::LONGEST {
         return Some((at, None));
     }
-    let padded: [u8; NameKey::LONGEST] = match bytes[start..].first_chunk() {
-        Some(chunk) => *chunk,
-        None => {
-            let mut padded = [0; NameKey::LONGEST];
-            padded[..length].copy_from_slice(&bytes[start..at]);
-            padded
-        }
-    };
-    let mut key = u128::from_le_bytes(padded) & (u128::MAX >> (8 * (NameKey::LONGEST - length)));
+    let mut name = [0; NameKey::LONGEST];
+    name[..length].copy_from_slice(&bytes[start..at]);
     if seen & UPPER != 0 {
-        key = u128::from_le_bytes(key.to_le_bytes().map(|byte| byte.to_ascii_lowercase()));
+        name.make_ascii_lowercase();
     }
-    Some((at, Some(NameKey(key))))
+    Some((at, Some(NameKey(u128::from_le_bytes(name)))))
 }
 
 impl Parser<'_> {
@@ -206,7 +220,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn check_limits(&self) -> Result<(), HandOver> {
+    pub(super) fn check_limits(&self) -> Result<(), HandOver> {
         let nodes = self.tree.nodes.len() + self.left_out + 8;
         if nodes > self.limits.nodes || self.tree.deepest as usize > self.limits.depth {
             return Err(HandOver::Limit);
@@ -277,30 +291,10 @@ impl Parser<'_> {
         while is_space(*bytes.get(at)?) {
             at += 1;
         }
-        let mut value = (at, at);
-        let mut plain = true;
-        let mut next = at;
-        if bytes[at] == b'=' {
-            at += 1;
-            while is_space(*bytes.get(at)?) {
-                at += 1;
-            }
-            (value, plain, next) = match bytes[at] {
-                quote @ (b'"' | b'\'') => {
-                    let from = at + 1;
-                    let found = from + memchr3(quote, b'&', b'\r', &bytes[from..])?;
-                    let plain = bytes[found] == quote;
-                    let end = if plain { found } else { found + memchr(quote, &bytes[found..])? };
-                    ((from, end), plain, end + 1)
-                }
-                b'>' => ((at, at), true, at),
-                _ => {
-                    let length = bytes[at..].iter().position(|&byte| is_space(byte) || byte == b'>')?;
-                    let plain = memchr(b'&', &bytes[at..at + length]).is_none();
-                    ((at, at + length), plain, at + length)
-                }
-            };
-        }
+        let (value, plain, next) = match bytes[at] {
+            b'=' => read_value(bytes, at + 1)?,
+            _ => ((at, at), true, at),
+        };
         if !token.is_end {
             self.store_attribute(name, key, value, plain, token);
         }
@@ -418,6 +412,31 @@ const fn is_equal(a: &[u8], b: &[u8]) -> bool {
         at += 1;
     }
     true
+}
+
+/// The value after an equals sign: its range, whether it is plain (no character reference, no carriage return), and where
+/// the attribute ends. `None` if the page ends before it does.
+#[inline]
+fn read_value(bytes: &[u8], start: usize) -> Option<((usize, usize), bool, usize)> {
+    let mut at = start;
+    while is_space(*bytes.get(at)?) {
+        at += 1;
+    }
+    Some(match bytes[at] {
+        quote @ (b'"' | b'\'') => {
+            let from = at + 1;
+            let found = from + memchr3(quote, b'&', b'\r', &bytes[from..])?;
+            let plain = bytes[found] == quote;
+            let end = if plain { found } else { found + memchr(quote, &bytes[found..])? };
+            ((from, end), plain, end + 1)
+        }
+        b'>' => ((at, at), true, at),
+        _ => {
+            let length = bytes[at..].iter().position(|&byte| is_space(byte) || byte == b'>')?;
+            let plain = memchr(b'&', &bytes[at..at + length]).is_none();
+            ((at, at + length), plain, at + length)
+        }
+    })
 }
 
 /// Where the comment whose text begins at `start` ends, its end mark included.
@@ -609,6 +628,30 @@ fn is_quirky(public: Option<&str>, system: Option<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_read_alike_by_both_ways() {
+        for text in [
+            "div class=x yyyyyyy",
+            "h1>       ",
+            "DIV>      ",
+            "abcdefgh>         ",
+            "a=b       ",
+            "=x>        ",
+            "é>       ",
+        ] {
+            let ends = SPACE | MARK | EQUALS;
+            assert_eq!(
+                read_name(text.as_bytes(), 0, ends),
+                read_any_name(text.as_bytes(), 0, ends),
+                "{text}"
+            );
+        }
+        for byte in 0..=255 {
+            let word = u64::from_le_bytes([b'a', b'z', byte, b'a', b'a', b'a', b'a', b'a']);
+            assert_eq!(lower_case_letters(word), if byte.is_ascii_lowercase() { 8 } else { 2 });
+        }
+    }
 
     #[test]
     fn comments_end_where_the_standard_says() {
