@@ -1,8 +1,7 @@
 //! The fast lane beside html5ever with the flat sink, set by set, in one run on one core.
 //!
 //! `UNMOLD_PAGES=CORPUS cargo bench -p unmold --bench lanes`: each folder of the corpus is a set; without it the fixtures are the
-//! only one. The lanes take turns, so that a busy machine slows both alike, and where the system tells it, the time on the
-//! processor is counted and not the time of day; the figures to keep are the ratios.
+//! only one. The lanes take turns, so that a busy machine slows both alike; the figures to keep are the ratios.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -77,26 +76,15 @@ fn in_turns<const N: usize>(runs: [(&[&Vec<u8>], Lane); N]) -> [Duration; N] {
     let mut times: [Vec<Duration>; N] = std::array::from_fn(|_| Vec::new());
     for _ in 0..ROUNDS {
         for ((pages, lane), times) in runs.iter().zip(&mut times) {
-            let start = now();
+            let start = Instant::now();
             pages.iter().for_each(|page| drop(black_box(parse(page, *lane))));
-            times.push(now() - start);
+            times.push(start.elapsed());
         }
     }
     times.map(|mut times| {
         times.sort();
         times[times.len() / 2]
     })
-}
-
-/// Time this thread has spent on a processor, from Linux; elsewhere the time of day.
-fn now() -> Duration {
-    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
-    // The figure is brought up to date when the thread gives way.
-    std::thread::sleep(Duration::from_millis(1));
-    std::fs::read_to_string("/proc/thread-self/schedstat")
-        .ok()
-        .and_then(|text| text.split(' ').next().and_then(|nanos| nanos.parse().ok()))
-        .map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
 /// Pages from all over the set.
