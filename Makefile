@@ -55,7 +55,7 @@ bench: corpus
 
 fuzz:
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
-	@for target in parse warc template learn_strip; do \
+	@for target in parse lanes warc template learn_strip; do \
 		echo "=== fuzz $$target for $(FUZZ_SECONDS) s"; \
 		cargo fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=20 -rss_limit_mb=4096 || exit 1; \
 	done

@@ -334,6 +334,7 @@ impl InputArgs {
             // Pages of a folder link to each other by relative paths: the id is as good a base as an address.
             url: Some(page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id))),
             keep_hidden: self.keep_hidden,
+            ..ParseOptions::default()
         }
     }
 }

@@ -21,12 +21,20 @@ pub struct Report {
     bar: ProgressBar,
     failures: usize,
     skipped: BTreeMap<&'static str, usize>,
+    handed_over: BTreeMap<&'static str, usize>,
 }
 
 impl Report {
     pub fn new(args: &RunArgs) -> Report {
         let (quiet, verbose) = (args.quiet, args.verbose);
-        Report { quiet, verbose, bar: ProgressBar::hidden(), failures: 0, skipped: BTreeMap::new() }
+        Report {
+            quiet,
+            verbose,
+            bar: ProgressBar::hidden(),
+            failures: 0,
+            skipped: BTreeMap::new(),
+            handed_over: BTreeMap::new(),
+        }
     }
 
     /// Shows a bar that follows `read` until the returned guard is dropped; nothing if nobody is watching.
@@ -82,10 +90,18 @@ impl Report {
         self.detail(&format!("{place}: skipped, {why}"));
     }
 
+    /// A page that the fast parser left to html5ever.
+    pub fn handed_over(&mut self, why: &'static str) {
+        *self.handed_over.entry(why).or_default() += 1;
+    }
+
     /// Sums up; the exit code says whether everything worked.
     pub fn finish(&self) -> Exit {
         for (why, number) in &self.skipped {
             self.note(&format!("skipped {number}: {why}"));
+        }
+        for (why, number) in &self.handed_over {
+            self.detail(&format!("read by html5ever {number}: {why}"));
         }
         if self.failures > SHOWN && !self.verbose {
             self.say(&format!("{} failures in all, -v lists them", self.failures));

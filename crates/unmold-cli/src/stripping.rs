@@ -29,6 +29,9 @@ pub fn strip_all(
         if let Some(error) = &record.error {
             report.failure(&record.id, error);
         }
+        if let Some(reason) = record.hand_over {
+            report.handed_over(reason.name());
+        }
         output.write(&record)
     })?;
     drop(watching);
@@ -66,6 +69,7 @@ fn strip_page(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet, fo
         content_share: stripped.content_share(),
         template_match: template.map(|_| f64::from(marks.template_match())),
         error: failure(raw, &page, input_args),
+        hand_over: page.hand_over(),
         flags,
     }
 }

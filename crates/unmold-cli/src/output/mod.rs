@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use tempfile::NamedTempFile;
+use unmold::page::HandOver;
 use unmold::{Flag, TemplateSet};
 
 use crate::args::{Format, OutputArgs};
@@ -31,6 +32,9 @@ pub struct Record {
     pub flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Why the page was read by html5ever; for the report only.
+    #[serde(skip)]
+    pub hand_over: Option<HandOver>,
 }
 
 impl Record {
@@ -47,6 +51,7 @@ impl Record {
             template_match: None,
             flags: Vec::new(),
             error: Some(error),
+            hand_over: None,
         }
     }
 }

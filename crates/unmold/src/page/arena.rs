@@ -3,8 +3,12 @@
 //! White space: every run becomes one space, texts are trimmed and empty ones left out. What trimming takes away
 //! is kept as the [`Gap`] before the next text, so that output can put words apart that were apart, and only those.
 
-use super::tag::{FIRST_UNKNOWN, Flow, Tag};
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
+
+use super::names::{ATTRIBUTE_TABLE, ATTRIBUTES, NameKey};
+use super::tag::{FIRST_UNKNOWN, Flow, Tag};
 
 /// What stands between a text and the text before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -31,7 +35,7 @@ pub(super) struct Node {
     pub(super) foreign: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Attr {
     pub(super) name: u32,
     pub(super) start: u32,
@@ -52,14 +56,30 @@ pub(super) struct Arena {
     pub(super) attrs: Vec<Attr>,
     /// Texts and attribute values.
     pub(super) pool: String,
-    /// Names of unknown elements and of all attributes.
+    /// Names of elements and attributes that only this page knows.
     pub(super) names: Vec<Box<str>>,
     pub(super) preformatted: Vec<Preformatted>,
 }
 
+impl Arena {
+    pub(super) fn tag_name(&self, tag: Tag) -> &str {
+        tag.known_name().unwrap_or_else(|| &self.names[(tag.0 - FIRST_UNKNOWN) as usize])
+    }
+
+    pub(super) fn attribute_name(&self, number: u32) -> &str {
+        let number = number as usize;
+        ATTRIBUTES.get(number).copied().unwrap_or_else(|| &self.names[number - ATTRIBUTES.len()])
+    }
+
+    /// Name and value of an attribute.
+    pub(super) fn attribute(&self, attr: &Attr) -> (&str, &str) {
+        (self.attribute_name(attr.name), &self.pool[attr.start as usize..attr.end as usize])
+    }
+}
+
 /// Writes an [`Arena`] in document order.
 pub(super) struct Writer {
-    arena: Arena,
+    pub(super) arena: Arena,
     numbers: FxHashMap<Box<str>, u32>,
     open: Vec<u32>,
     gap: Gap,
@@ -73,6 +93,7 @@ impl Writer {
     pub(super) fn new(expected_nodes: usize, expected_text: usize) -> Writer {
         let arena = Arena {
             nodes: Vec::with_capacity(expected_nodes),
+            attrs: Vec::with_capacity(expected_nodes),
             pool: String::with_capacity(expected_text),
             ..Arena::default()
         };
@@ -97,6 +118,12 @@ impl Writer {
         number
     }
 
+    /// The number of an attribute's name, as [`Arena::attribute_name`] reads it.
+    pub(super) fn attribute_name(&mut self, name: &str) -> u32 {
+        let known = NameKey::new(name.as_bytes()).and_then(|key| ATTRIBUTE_TABLE.get(key));
+        known.unwrap_or_else(|| ATTRIBUTES.len() as u32 + self.intern(name))
+    }
+
     pub(super) fn tag(&mut self, name: &str) -> Tag {
         Tag::known(name).unwrap_or_else(|| Tag(FIRST_UNKNOWN + self.intern(name)))
     }
@@ -111,6 +138,22 @@ impl Writer {
         let id = self.push(tag, start, start);
         self.arena.nodes[id as usize].foreign = foreign;
         self.open.push(id);
+    }
+
+    /// Opens an element whose attributes are already in the arena.
+    pub(super) fn open_with(&mut self, tag: Tag, foreign: bool, attrs: Range<u32>) {
+        self.interrupt(tag);
+        if tag.keeps_white_space() {
+            self.pre += 1;
+        }
+        let id = self.push(tag, attrs.start, attrs.end);
+        self.arena.nodes[id as usize].foreign = foreign;
+        self.open.push(id);
+    }
+
+    /// Whether white space of the next text is kept.
+    pub(super) fn is_preformatted(&self) -> bool {
+        self.pre > 0
     }
 
     pub(super) fn attr(&mut self, name: u32, value: &str) {
@@ -221,14 +264,29 @@ impl Writer {
     }
 }
 
-/// `str::trim_start`, quick where there is nothing to trim.
+/// `str::trim_start`, quick where all is ASCII.
 fn trim_start(text: &str) -> &str {
-    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
+    let bytes = text.as_bytes();
+    match bytes.iter().position(|&byte| !is_space(byte)) {
+        None => "",
+        Some(at) if bytes[at].is_ascii() => &text[at..],
+        Some(at) => text[at..].trim_start(),
+    }
 }
 
-/// `str::trim_end`, quick where there is nothing to trim.
+/// `str::trim_end`, quick where all is ASCII.
 fn trim_end(text: &str) -> &str {
-    if text.as_bytes().last().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_end() }
+    let bytes = text.as_bytes();
+    match bytes.iter().rposition(|&byte| !is_space(byte)) {
+        None => "",
+        Some(at) if bytes[at].is_ascii() => &text[..=at],
+        Some(at) => text[..=at].trim_end(),
+    }
+}
+
+/// The white space of ASCII.
+fn is_space(byte: u8) -> bool {
+    byte == b' ' || byte.wrapping_sub(9) < 5
 }
 
 /// Appends the words of `text`, which begins and ends with one, with one space between them.
@@ -245,20 +303,57 @@ fn push_collapsed(pool: &mut String, text: &str) {
     }
 }
 
-/// ASCII without any white space but single spaces: most texts are.
+/// No white space but single spaces: most texts are so. False also where other white space is only possible.
 fn is_collapsed(text: &[u8]) -> bool {
-    let mut after_space = false;
-    text.iter().all(|&byte| {
-        let space = byte == b' ';
-        let good = byte.is_ascii() && !(space && after_space) && !(9..=13).contains(&byte);
-        after_space = space;
-        good
-    })
+    let Some((&last, head)) = text.split_last() else { return true };
+    let next = &text[1..];
+    // Whole chunks without a way out are what the compiler turns into vector code.
+    let chunks = head.chunks_exact(16).zip(next.chunks_exact(16));
+    let rest = head.len() - head.len() % 16;
+    chunks.into_iter().all(|(head, next)| are_collapsed(head, next))
+        && are_collapsed(&head[rest..], &next[rest..])
+        && !may_be_odd_space(last)
+}
+
+fn are_collapsed(bytes: &[u8], next: &[u8]) -> bool {
+    let bad = bytes
+        .iter()
+        .zip(next)
+        .fold(false, |bad, (&byte, &next)| bad | may_be_odd_space(byte) | ((byte == b' ') & (next == b' ')));
+    !bad
+}
+
+/// White space other than a space, or the first byte of such in UTF-8.
+fn may_be_odd_space(byte: u8) -> bool {
+    (byte.wrapping_sub(9) < 5) | (byte == 0xc2) | (byte.wrapping_sub(0xe1) < 3)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trimming_is_that_of_the_standard_library() {
+        for text in [
+            "",
+            " ",
+            " a ",
+            "\u{a0} a\u{3000}",
+            "\u{1f}a\u{1f}",
+            " \u{a0}",
+            "é\u{2003}\n",
+            "\u{b}\u{c}x\u{85}",
+        ] {
+            assert_eq!((trim_start(text), trim_end(text)), (text.trim_start(), text.trim_end()));
+        }
+    }
+
+    #[test]
+    fn quick_look_at_white_space_errs_on_the_safe_side() {
+        for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|&c| c.is_whitespace() && c != ' ') {
+            assert!(!is_collapsed(format!("a{c}b").as_bytes()), "{c:?}");
+        }
+    }
 
     #[test]
     fn runs_of_white_space_become_one_space() {
@@ -269,6 +364,13 @@ mod tests {
             ("a\u{a0} b", "a b"),
             ("a\u{b}b", "a b"),
             ("a \tb", "a b"),
+            ("a\u{85}b\u{1680}c\u{2003}d\u{2028}e\u{202f}f\u{205f}g\u{3000}h", "a b c d e f g h"),
+            ("é ñ ’ 中", "é ñ ’ 中"),
+            (
+                "a text that is longer than sixteen bytes  with two spaces",
+                "a text that is longer than sixteen bytes with two spaces",
+            ),
+            ("exactly 16 bytes  and two spaces", "exactly 16 bytes and two spaces"),
         ] {
             let mut pool = String::new();
             push_collapsed(&mut pool, text);

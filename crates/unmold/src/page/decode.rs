@@ -121,7 +121,11 @@ fn has_binary_magic(bytes: &[u8]) -> bool {
 /// More than a tenth of control characters: no charset makes this a page. A page with a few NUL bytes is one.
 fn looks_binary(decoded: &Decoded) -> bool {
     let prefix = &decoded.text[..decoded.text.floor_char_boundary(BINARY_PREFIX)];
-    let control = prefix.bytes().filter(|&byte| byte < b' ' && !(9..=13).contains(&byte)).count();
+    let is_control = |byte: u8| byte < b' ' && !(9..=13).contains(&byte);
+    if !decoded.damaged && !prefix.bytes().fold(false, |found, byte| found | is_control(byte)) {
+        return false;
+    }
+    let control = prefix.bytes().filter(|&byte| is_control(byte)).count();
     let replaced = if decoded.damaged { prefix.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
     (control + replaced) * 10 > prefix.chars().count()
 }

@@ -7,10 +7,12 @@
 mod arena;
 mod chunk;
 mod decode;
+mod fast;
 mod flat;
 mod guard;
 mod label;
 mod limits;
+mod names;
 mod path;
 mod sink;
 mod tag;
@@ -22,11 +24,11 @@ use std::ops::Range;
 pub use arena::Gap;
 use arena::{Arena, Node};
 pub use chunk::{Chunk, Delimiters};
+pub use fast::HandOver;
 pub(crate) use label::subtree_hashes;
 pub use label::{Interner, LabelProfile};
 pub(crate) use label::{content_attributes, push_link};
 pub use limits::{Flag, Limits, OverLimit};
-use tag::FIRST_UNKNOWN;
 pub use tag::{Flow, Tag};
 pub use words::{comparison_form, words};
 
@@ -44,6 +46,18 @@ pub struct ParseOptions {
     pub url: Option<String>,
     /// Keep elements with the `hidden` attribute or an inline `display:none`.
     pub keep_hidden: bool,
+    /// Which parser builds the tree.
+    pub lane: Lane,
+}
+
+/// Which parser builds the tree. Both build the same one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Lane {
+    /// Ours, and html5ever for pages with something ours does not know.
+    #[default]
+    Fast,
+    /// html5ever for all pages: what the fast lane is compared with.
+    Html5ever,
 }
 
 /// One web page: a tree of elements and texts in document order.
@@ -64,6 +78,7 @@ pub struct Page {
     url: Option<String>,
     body: Option<NodeId>,
     title: Option<NodeId>,
+    hand_over: Option<HandOver>,
 }
 
 impl Page {
@@ -81,21 +96,30 @@ impl Page {
         if decoded.damaged {
             flags.push(Flag::BadCharset);
         }
-        let parsed = if bytes.len() > options.limits.bytes {
-            Err(OverLimit::Bytes)
-        } else {
-            tree::parse(&decoded.text, &options.limits, options.keep_hidden)
-        };
-        match parsed {
-            Ok(tree) => Page::assemble(tree.arena, tree.quirks, flags, options),
-            Err(over) => {
-                flags.push(Flag::TooLarge);
-                let mut page =
-                    Page::assemble(flat::parse(&decoded.text, &options.limits), true, flags, options);
-                page.over_limit = Some(over);
-                page
-            }
+        if bytes.len() > options.limits.bytes {
+            return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
+        let hand_over = match options.lane {
+            Lane::Html5ever => None,
+            Lane::Fast => match fast::parse(&decoded.text, &options.limits, options.keep_hidden) {
+                Ok(tree) => return Page::assemble(tree.arena, tree.quirks, flags, options),
+                Err(reason) => Some(reason),
+            },
+        };
+        let mut page = match tree::parse(&decoded.text, &options.limits, options.keep_hidden) {
+            Ok(tree) => Page::assemble(tree.arena, tree.quirks, flags, options),
+            Err(over) => Page::over(over, &decoded.text, flags, options),
+        };
+        page.hand_over = hand_over;
+        page
+    }
+
+    /// A page over a limit.
+    fn over(over: OverLimit, text: &str, mut flags: Vec<Flag>, options: &ParseOptions) -> Page {
+        flags.push(Flag::TooLarge);
+        let mut page = Page::assemble(flat::parse(text, &options.limits), true, flags, options);
+        page.over_limit = Some(over);
+        page
     }
 
     fn assemble(arena: Arena, quirks: bool, flags: Vec<Flag>, options: &ParseOptions) -> Page {
@@ -107,6 +131,7 @@ impl Page {
             url: options.url.clone(),
             body: None,
             title: None,
+            hand_over: None,
         };
         let body = page.children(0).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
@@ -140,8 +165,7 @@ impl Page {
 
     /// The element's name as it is written, or `#text`.
     pub fn tag_name(&self, id: NodeId) -> &str {
-        let tag = self.tag(id);
-        tag.known_name().unwrap_or_else(|| &self.arena.names[(tag.0 - FIRST_UNKNOWN) as usize])
+        self.arena.tag_name(self.tag(id))
     }
 
     /// Whether the node is a text.
@@ -207,9 +231,7 @@ impl Page {
     pub fn attributes(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> + '_ {
         let node = self.node(id);
         let range = if node.tag == Tag::TEXT { 0..0 } else { node.start as usize..node.end as usize };
-        self.arena.attrs[range].iter().map(|attr| {
-            (&*self.arena.names[attr.name as usize], &self.arena.pool[attr.start as usize..attr.end as usize])
-        })
+        self.arena.attrs[range].iter().map(|attr| self.arena.attribute(attr))
     }
 
     /// The value of one attribute.
@@ -252,6 +274,11 @@ impl Page {
     /// The limit the page has passed.
     pub fn over_limit(&self) -> Option<OverLimit> {
         self.over_limit
+    }
+
+    /// Why the fast lane left the page to html5ever; `None` if it did not.
+    pub fn hand_over(&self) -> Option<HandOver> {
+        self.hand_over
     }
 
     /// Whether a browser lays the page out in quirks mode, which changes how tables nest in paragraphs.

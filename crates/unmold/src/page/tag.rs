@@ -1,8 +1,6 @@
 //! Element names as small numbers, and what each name means for the flow of text.
 
-use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
+use super::names::{NameKey, NameTable};
 
 /// The name of an element: a fixed number for names that HTML knows, a number of the page's own for others.
 ///
@@ -20,7 +18,7 @@ macro_rules! known_tags {
             $(pub const $constant: Tag = Tag(Number::$constant as u32);)*
         }
 
-        const NAMES: &[&str] = &[$($name),*];
+        const NAMES: [&str; 0 $(+ { let _ = $name; 1 })*] = [$($name),*];
     };
 }
 
@@ -46,13 +44,26 @@ known_tags! {
     DEL "del", DFN "dfn", EM "em", FONT "font", I "i", INS "ins", KBD "kbd", MARK "mark", NOBR "nobr", Q "q",
     RP "rp", RT "rt", RUBY "ruby", S "s", SAMP "samp", SMALL "small", STRIKE "strike", STRONG "strong", SUB "sub",
     SUP "sup", TIME "time", TT "tt", U "u", VAR "var", RB "rb", RTC "rtc", MARQUEE "marquee", BLINK "blink",
+    BASEFONT "basefont", BGSOUND "bgsound", KEYGEN "keygen", IMAGE "image", ISINDEX "isindex",
+    FOREIGN_OBJECT "foreignObject", DESC "desc", G "g", PATH "path", USE "use", RECT "rect", CIRCLE "circle",
+    LINE "line", POLYGON "polygon", SYMBOL "symbol", DEFS "defs", MI "mi", MO "mo", MN "mn", MS "ms", MTEXT "mtext",
+    MROW "mrow", MGLYPH "mglyph", MALIGNMARK "malignmark", ANNOTATION_XML "annotation-xml",
 }
 
 /// Number of the first tag that only one page knows.
 pub(crate) const FIRST_UNKNOWN: u32 = NAMES.len() as u32;
 
-static BY_NAME: LazyLock<FxHashMap<&'static str, Tag>> =
-    LazyLock::new(|| NAMES.iter().zip(0..).skip(1).map(|(&name, number)| (name, Tag(number))).collect());
+static BY_NAME: NameTable<{ NAMES.len() }> = NameTable::new(&NAMES);
+
+static FLOWS: [Flow; NAMES.len()] = {
+    let mut flows = [Flow::Block; NAMES.len()];
+    let mut number = 0;
+    while number < NAMES.len() {
+        flows[number] = Tag(number as u32).known_flow();
+        number += 1;
+    }
+    flows
+};
 
 /// How an element interrupts the text around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +79,12 @@ pub enum Flow {
 impl Tag {
     /// The tag of a name that HTML knows.
     pub fn known(name: &str) -> Option<Tag> {
-        BY_NAME.get(name).copied()
+        Tag::by_key(NameKey::new(name.as_bytes())?)
+    }
+
+    /// The tag of a name that HTML knows, from its packed bytes.
+    pub(super) fn by_key(key: NameKey) -> Option<Tag> {
+        BY_NAME.get(key).filter(|&number| number > 0).map(Tag)
     }
 
     /// The name of a known tag; `None` for names of the page's own.
@@ -78,6 +94,11 @@ impl Tag {
 
     /// How the element interrupts the text around it.
     pub fn flow(self) -> Flow {
+        // Names HTML does not know are layout containers far more often than parts of a word.
+        FLOWS.get(self.0 as usize).copied().unwrap_or(Flow::Block)
+    }
+
+    const fn known_flow(self) -> Flow {
         match self {
             Tag::A | Tag::ABBR | Tag::ACRONYM | Tag::B | Tag::BDI | Tag::BDO | Tag::BIG | Tag::CITE => {
                 Flow::Inline
@@ -98,7 +119,6 @@ impl Tag {
             Tag::SVG | Tag::MATH | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::OPTGROUP => Flow::Atomic,
             Tag::OPTION | Tag::TEXTAREA | Tag::OUTPUT | Tag::PROGRESS | Tag::METER | Tag::MAP => Flow::Atomic,
             Tag::AREA | Tag::MARQUEE => Flow::Atomic,
-            // Names HTML does not know are layout containers far more often than parts of a word.
             _ => Flow::Block,
         }
     }

@@ -33,13 +33,11 @@ fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
     // Real pages have a node for every 30 to 100 bytes.
     let mut parser = parse_document(Sink::new(limits, html.len() / 40 + 16), ParseOpts::default());
     let buffer = StrTendril::from_slice(html);
-    let mut start = 0;
     let mut silence = Silence::default();
-    while start < html.len() {
-        let end = html.ceil_char_boundary((start + SLICE).min(html.len()));
+    for start in slice_starts(html) {
+        let end = slice_end(html, start);
         let slice = &html[start..end];
         parser.process(buffer.subtendril(start as u32, (end - start) as u32));
-        start = end;
         let sink = &parser.tokenizer.sink.sink;
         if let Some(over) = sink.over() {
             return Err(over);
@@ -49,6 +47,16 @@ fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
         }
     }
     Ok(parser.finish())
+}
+
+/// Where the slices begin that html5ever is fed.
+pub(super) fn slice_starts(html: &str) -> impl Iterator<Item = usize> {
+    let first = (!html.is_empty()).then_some(0);
+    std::iter::successors(first, |&start| Some(slice_end(html, start)).filter(|&end| end < html.len()))
+}
+
+fn slice_end(html: &str, start: usize) -> usize {
+    html.ceil_char_boundary((start + SLICE).min(html.len()))
 }
 
 /// A stretch of input during which the sink is not called: a long tag, comment or attribute value.
@@ -144,12 +152,12 @@ impl<'a> Renumbering<'a> {
 
     fn attribute_name(&mut self, name: &QualName) -> u32 {
         if let Some(prefix) = &name.prefix {
-            return self.writer.intern(&format!("{prefix}:{}", name.local));
+            return self.writer.attribute_name(&format!("{prefix}:{}", name.local));
         }
         if let Some(&number) = self.attribute_names.get(&name.local) {
             return number;
         }
-        let number = self.writer.intern(&name.local.to_ascii_lowercase());
+        let number = self.writer.attribute_name(&name.local.to_ascii_lowercase());
         self.attribute_names.insert(name.local.clone(), number);
         number
     }
@@ -190,8 +198,11 @@ fn is_hidden(tag: Tag, attrs: &[Attribute]) -> bool {
         })
 }
 
-fn hides(style: &str) -> bool {
-    style.split(';').any(|declaration| {
+pub(super) fn hides(style: &str) -> bool {
+    // Most styles say nothing about display.
+    let says = memchr::memchr2_iter(b'd', b'D', style.as_bytes())
+        .any(|at| style.as_bytes()[at..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"display")));
+    says && style.split(';').any(|declaration| {
         declaration.split_once(':').is_some_and(|(property, value)| {
             let value = value.trim();
             let value = value.strip_suffix("!important").unwrap_or(value).trim_end();

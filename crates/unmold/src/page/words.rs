@@ -13,7 +13,7 @@ fn is_word_character(c: char) -> bool {
     if c.is_ascii() { is_word_byte(c as u8) } else { c.is_alphanumeric() }
 }
 
-fn is_word_byte(byte: u8) -> bool {
+const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -44,8 +44,8 @@ pub(super) fn push_comparison_form(out: &mut String, text: &str) {
 
 /// The words of `text` in comparison form, separated by one space.
 pub(super) fn word_key(text: &str) -> String {
-    let mut key = String::with_capacity(text.len());
     if !text.is_ascii() {
+        let mut key = String::with_capacity(text.len());
         for word in words(&comparison_form(text)) {
             if !key.is_empty() {
                 key.push(' ');
@@ -54,21 +54,40 @@ pub(super) fn word_key(text: &str) -> String {
         }
         return key;
     }
-    // Most texts are ASCII: byte by byte, and whole runs at once.
-    let mut rest = text.as_bytes();
-    while let Some(start) = rest.iter().position(|&byte| is_word_byte(byte)) {
-        rest = &rest[start..];
-        let end = rest.iter().position(|&byte| !is_word_byte(byte)).unwrap_or(rest.len());
-        if !key.is_empty() {
-            key.push(' ');
+    // Most texts are ASCII. The key is no longer than the text: words are apart by at least one byte there too.
+    let mut bytes = vec![0; text.len()];
+    let mut length = 0;
+    let mut is_apart = false;
+    for byte in text.bytes() {
+        match KEY_BYTES[byte as usize] {
+            0 => is_apart = length > 0,
+            letter => {
+                if is_apart {
+                    bytes[length] = b' ';
+                    length += 1;
+                    is_apart = false;
+                }
+                bytes[length] = letter;
+                length += 1;
+            }
         }
-        let at = text.len() - rest.len();
-        key.push_str(&text[at..at + end]);
-        rest = &rest[end..];
     }
-    key.make_ascii_lowercase();
-    key
+    bytes.truncate(length);
+    String::from_utf8(bytes).unwrap_or_default()
 }
+
+/// Word bytes in lower case, 0 for all others.
+static KEY_BYTES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if is_word_byte(byte) {
+            table[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

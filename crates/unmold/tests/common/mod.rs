@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::disallowed_methods)]
 
+pub mod lanes;
+
 use std::path::{Path, PathBuf};
 
 use unmold::{Limits, Page};

@@ -1,0 +1,96 @@
+//! The fast lane beside html5ever with the flat sink, set by set, in one run on one core.
+//!
+//! `UNMOLD_PAGES=CORPUS cargo bench -p unmold --bench lanes`: each folder of the corpus is a set; without it the fixtures are the
+//! only one. The lanes take turns, so that a busy machine slows both alike; the figures to keep are the ratios.
+
+#![allow(clippy::disallowed_methods)]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use unmold::page::{HandOver, Lane};
+use unmold::{Page, ParseOptions};
+
+const ROUNDS: usize = 5;
+const MOST_BYTES: usize = 40 << 20;
+const SETS: [&str; 5] = ["sites", "docs", "swde", "big9", "dragnet"];
+
+fn main() {
+    let sets: Vec<PathBuf> = match std::env::var_os("UNMOLD_PAGES") {
+        Some(corpus) => SETS.iter().map(|set| Path::new(&corpus).join(set)).collect(),
+        None => vec![common::repository().join("fixtures")],
+    };
+    println!("median of {ROUNDS} rounds; kept: pages the fast lane does not hand over");
+    println!(
+        "{:10} {:>6} {:>7} {:>14} {:>10} {:>9} {:>9}  handed over",
+        "", "pages", "MB", "html5ever MB/s", "fast MB/s", "kept", "all"
+    );
+    for set in sets {
+        measure(&set);
+    }
+}
+
+fn measure(set: &Path) {
+    let pages = read_pages(set);
+    let bytes: usize = pages.iter().map(Vec::len).sum();
+    let reasons: Vec<Option<HandOver>> =
+        pages.iter().map(|page| parse(page, Lane::Fast).hand_over()).collect();
+    let kept: Vec<&Vec<u8>> =
+        pages.iter().zip(&reasons).filter(|(_, reason)| reason.is_none()).map(|(page, _)| page).collect();
+    let all: Vec<&Vec<u8>> = pages.iter().collect();
+    let [slow_kept, fast_kept, slow, fast] = in_turns([
+        (&kept, Lane::Html5ever),
+        (&kept, Lane::Fast),
+        (&all, Lane::Html5ever),
+        (&all, Lane::Fast),
+    ]);
+    let mut counts: BTreeMap<HandOver, usize> = BTreeMap::new();
+    reasons.iter().flatten().for_each(|&reason| *counts.entry(reason).or_default() += 1);
+    let listed: Vec<String> =
+        counts.iter().map(|(reason, count)| format!("{} {count}", reason.name())).collect();
+    println!(
+        "{:10} {:6} {:7.1} {:14.1} {:10.1} {:8.2}x {:8.2}x  {:.2} %: {}",
+        set.file_name().unwrap_or_default().to_string_lossy(),
+        pages.len(),
+        bytes as f64 / 1e6,
+        bytes as f64 / 1e6 / slow.as_secs_f64(),
+        bytes as f64 / 1e6 / fast.as_secs_f64(),
+        slow_kept.as_secs_f64() / fast_kept.as_secs_f64(),
+        slow.as_secs_f64() / fast.as_secs_f64(),
+        100.0 * (pages.len() - kept.len()) as f64 / pages.len().max(1) as f64,
+        listed.join(", ")
+    );
+}
+
+fn parse(bytes: &[u8], lane: Lane) -> Page {
+    Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
+}
+
+/// Median time of each run.
+fn in_turns<const N: usize>(runs: [(&[&Vec<u8>], Lane); N]) -> [Duration; N] {
+    let mut times: [Vec<Duration>; N] = std::array::from_fn(|_| Vec::new());
+    for _ in 0..ROUNDS {
+        for ((pages, lane), times) in runs.iter().zip(&mut times) {
+            let start = Instant::now();
+            pages.iter().for_each(|page| drop(black_box(parse(page, *lane))));
+            times.push(start.elapsed());
+        }
+    }
+    times.map(|mut times| {
+        times.sort();
+        times[times.len() / 2]
+    })
+}
+
+/// Pages from all over the set.
+fn read_pages(set: &Path) -> Vec<Vec<u8>> {
+    let files = common::html_files(set);
+    let size: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
+    let step = (size as usize).div_ceil(MOST_BYTES).max(1);
+    files.iter().step_by(step).map(|file| std::fs::read(file).expect("readable")).collect()
+}

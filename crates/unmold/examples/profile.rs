@@ -1,0 +1,48 @@
+//! Does one thing to every page of a folder once, for a profiler.
+//!
+//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of `read`, `html5ever`, `parse`, `strip`;
+//! with EVERY only each EVERY-th page.
+
+#![allow(clippy::disallowed_methods)]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::hint::black_box;
+use std::path::Path;
+
+use unmold::page::Lane;
+use unmold::{ChunkFrequency, Method, Page, ParseOptions, Sample, strip};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let (stage, folder) = (arguments[1].as_str(), Path::new(&arguments[2]));
+    let every = arguments.get(3).and_then(|every| every.parse().ok()).unwrap_or(1);
+    let pages: Vec<Vec<u8>> = common::html_files(folder)
+        .iter()
+        .step_by(every)
+        .map(|file| std::fs::read(file).expect("readable"))
+        .collect();
+    let parse =
+        |bytes: &[u8], lane| Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() });
+    let template = (stage == "strip").then(|| {
+        let sample: Vec<Page> = pages.iter().take(2).map(|bytes| parse(bytes, Lane::Fast)).collect();
+        ChunkFrequency::default().learn(&Sample::new(sample.iter())).expect("two pages")
+    });
+    for bytes in &pages {
+        match stage {
+            "html5ever" => drop(black_box(parse(bytes, Lane::Html5ever))),
+            "parse" => drop(black_box(parse(bytes, Lane::Fast))),
+            "strip" => {
+                let page = parse(bytes, Lane::Fast);
+                if let Some(template) = &template {
+                    let marks = ChunkFrequency::mark(template, &page);
+                    black_box(strip(&page, &marks).text());
+                }
+            }
+            _ => drop(black_box(bytes.len())),
+        }
+    }
+    let bytes: usize = pages.iter().map(Vec::len).sum();
+    println!("{stage}: {} pages, {bytes} bytes", pages.len());
+}

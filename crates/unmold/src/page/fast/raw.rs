@@ -1,0 +1,165 @@
+//! The tree under construction: one vector of linked nodes, because rules may move nodes that were already made.
+//!
+//! Nodes are made in document order on nearly every page, so the walk that writes the arena reads the vector from
+//! front to back.
+
+use super::name::Name;
+
+/// No node.
+pub(super) const NONE: u32 = u32::MAX;
+/// The document node.
+pub(super) const DOCUMENT: u32 = 0;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawNode {
+    pub(super) parent: u32,
+    previous: u32,
+    pub(super) next: u32,
+    pub(super) first: u32,
+    last: u32,
+    /// Number of ancestors when the node was put in its place, as the limit counts it.
+    depth: u32,
+    pub(super) name: Name,
+    /// Text: range of the page. Element: range of the arena's attributes.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// Element: no reader sees it. Text: it has no character references.
+    pub(super) flag: bool,
+    /// The element is on the stack of open elements.
+    pub(super) is_open: bool,
+}
+
+pub(super) struct RawTree {
+    pub(super) nodes: Vec<RawNode>,
+    /// Deepest place anything was put.
+    pub(super) deepest: u32,
+}
+
+impl RawTree {
+    pub(super) fn new(expected: usize) -> RawTree {
+        let mut nodes = Vec::with_capacity(expected);
+        nodes.push(RawNode {
+            parent: NONE,
+            previous: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            depth: 0,
+            name: Name::ROOT,
+            start: 0,
+            end: 0,
+            flag: false,
+            is_open: false,
+        });
+        RawTree { nodes, deepest: 0 }
+    }
+
+    pub(super) fn node(&self, id: u32) -> &RawNode {
+        &self.nodes[id as usize]
+    }
+
+    pub(super) fn node_mut(&mut self, id: u32) -> &mut RawNode {
+        &mut self.nodes[id as usize]
+    }
+
+    /// A new node without a place.
+    pub(super) fn create(&mut self, name: Name, start: u32, end: u32, flag: bool) -> u32 {
+        let id = self.nodes.len() as u32;
+        self.nodes.push(RawNode {
+            parent: NONE,
+            previous: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            depth: 0,
+            name,
+            start,
+            end,
+            flag,
+            is_open: false,
+        });
+        id
+    }
+
+    /// A new node at the end of `parent`: what nearly every node is.
+    pub(super) fn append_new(&mut self, parent: u32, name: Name, start: u32, end: u32, flag: bool) -> u32 {
+        let id = self.nodes.len() as u32;
+        let above = &mut self.nodes[parent as usize];
+        let (previous, depth) = (above.last, above.depth + 1);
+        above.last = id;
+        if previous == NONE {
+            above.first = id;
+        } else {
+            self.nodes[previous as usize].next = id;
+        }
+        self.deepest = self.deepest.max(depth);
+        self.nodes.push(RawNode {
+            parent,
+            previous,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            depth,
+            name,
+            start,
+            end,
+            flag,
+            is_open: false,
+        });
+        id
+    }
+
+    /// Puts `child` into `parent`, before the sibling `before` or at the end.
+    pub(super) fn link(&mut self, parent: u32, before: u32, child: u32) {
+        let previous = self.before(parent, before);
+        let depth = self.node(parent).depth + 1;
+        self.deepest = self.deepest.max(depth);
+        let node = self.node_mut(child);
+        (node.parent, node.previous, node.next, node.depth) = (parent, previous, before, depth);
+        match previous {
+            NONE => self.node_mut(parent).first = child,
+            _ => self.node_mut(previous).next = child,
+        }
+        match before {
+            NONE => self.node_mut(parent).last = child,
+            _ => self.node_mut(before).previous = child,
+        }
+    }
+
+    /// The node after which something put before `before` (or at the end) will stand.
+    pub(super) fn before(&self, parent: u32, before: u32) -> u32 {
+        if before == NONE { self.node(parent).last } else { self.node(before).previous }
+    }
+
+    pub(super) fn unlink(&mut self, child: u32) {
+        let RawNode { parent, previous, next, .. } = *self.node(child);
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => self.node_mut(parent).first = next,
+            _ => self.node_mut(previous).next = next,
+        }
+        match next {
+            NONE => self.node_mut(parent).last = previous,
+            _ => self.node_mut(next).previous = previous,
+        }
+        let node = self.node_mut(child);
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+    }
+
+    pub(super) fn move_children(&mut self, from: u32, to: u32) {
+        loop {
+            let child = self.node(from).first;
+            if child == NONE {
+                return;
+            }
+            self.unlink(child);
+            self.link(to, NONE, child);
+        }
+    }
+
+    pub(super) fn depth(&self, id: u32) -> u32 {
+        self.node(id).depth
+    }
+}

@@ -1,0 +1,237 @@
+//! The stack of open elements, and where the next node goes.
+
+use super::name::{Name, Sets};
+use super::raw::{DOCUMENT, NONE};
+use super::{HandOver, Open, Parser, TagToken};
+use crate::page::arena::Attr;
+use crate::page::tag::Tag;
+
+/// More tags than this that add attributes to `html` and `body` are left to html5ever.
+const MOST_MERGES: u32 = 64;
+
+const NOTHING: Open = Open { node: DOCUMENT, name: Name::ROOT, sets: Sets::SCOPE };
+
+impl Parser<'_> {
+    pub(super) fn current(&self) -> Open {
+        self.stack.last().copied().unwrap_or(NOTHING)
+    }
+
+    pub(super) fn push(&mut self, node: u32, name: Name) {
+        if let Some(number) = name.known() {
+            self.open_count[number] += 1;
+        }
+        self.tree.node_mut(node).is_open = true;
+        self.stack.push(Open { node, name, sets: name.sets() });
+    }
+
+    pub(super) fn pop(&mut self) {
+        if let Some(open) = self.stack.pop() {
+            self.closed(open);
+        }
+    }
+
+    fn closed(&mut self, open: Open) {
+        if let Some(number) = open.name.known() {
+            self.open_count[number] -= 1;
+        }
+        self.tree.node_mut(open.node).is_open = false;
+    }
+
+    pub(super) fn truncate(&mut self, length: usize) {
+        while self.stack.len() > length {
+            self.pop();
+        }
+    }
+
+    pub(super) fn remove_at(&mut self, index: usize) {
+        let open = self.stack.remove(index);
+        self.closed(open);
+    }
+
+    pub(super) fn remove_from_stack(&mut self, node: u32) {
+        if let Some(index) = self.stack.iter().rposition(|open| open.node == node) {
+            self.remove_at(index);
+        }
+    }
+
+    /// Pops elements up to and including the next of that name.
+    pub(super) fn pop_through(&mut self, tag: Tag) {
+        while let Some(open) = self.stack.pop() {
+            self.closed(open);
+            if open.name == Name::html(tag) {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn pop_through_set(&mut self, sets: Sets) {
+        while let Some(open) = self.stack.pop() {
+            self.closed(open);
+            if open.sets.meets(sets) {
+                return;
+            }
+        }
+    }
+
+    /// Closes elements whose end tag may be left out.
+    pub(super) fn close_implied(&mut self, except: Option<Tag>) {
+        while let Some(open) = self.stack.last()
+            && open.sets.meets(Sets::IMPLIED_END)
+            && except.is_none_or(|tag| open.name != Name::html(tag))
+        {
+            self.pop();
+        }
+    }
+
+    pub(super) fn is_in_scope(&self, tag: Tag, scope: Sets) -> bool {
+        let name = Name::html(tag);
+        if name.known().is_some_and(|number| self.open_count[number] == 0) {
+            return false;
+        }
+        for open in self.stack.iter().rev() {
+            if open.name == name {
+                return true;
+            }
+            if open.sets.meets(scope) {
+                return false;
+            }
+        }
+        false
+    }
+
+    pub(super) fn is_node_in_scope(&self, node: u32) -> bool {
+        for open in self.stack.iter().rev() {
+            if open.node == node {
+                return true;
+            }
+            if open.sets.meets(Sets::SCOPE) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Whether an element of `wanted` is in `scope`.
+    pub(super) fn finds_in_scope(&self, wanted: Sets, scope: Sets) -> bool {
+        for open in self.stack.iter().rev() {
+            if open.sets.meets(wanted) {
+                return true;
+            }
+            if open.sets.meets(scope) {
+                return false;
+            }
+        }
+        false
+    }
+
+    pub(super) fn close_p_in_scope(&mut self) {
+        if self.is_in_scope(Tag::P, Sets::BUTTON_SCOPE) {
+            self.close_p();
+        }
+    }
+
+    pub(super) fn close_p(&mut self) {
+        self.close_implied(Some(Tag::P));
+        self.pop_through(Tag::P);
+    }
+
+    /// Where the next node goes: its parent, and the sibling before which it stands or [`NONE`].
+    pub(super) fn place(&self, target: Open) -> (u32, u32) {
+        if !(self.foster && target.sets.meets(Sets::FOSTERING)) {
+            return (target.node, NONE);
+        }
+        let Some(index) = self.stack.iter().rposition(|open| open.name == Name::html(Tag::TABLE)) else {
+            return (self.stack.first().map_or(DOCUMENT, |root| root.node), NONE);
+        };
+        let table = self.stack[index].node;
+        match self.tree.node(table).parent {
+            NONE => (self.stack[index.saturating_sub(1)].node, NONE),
+            parent => (parent, table),
+        }
+    }
+
+    /// Inserts an element and leaves it open.
+    pub(super) fn insert(&mut self, token: &TagToken) -> Result<u32, HandOver> {
+        let name = Name::html(token.tag);
+        let node = self.insert_named(name, token.attrs, token.hidden)?;
+        self.push(node, name);
+        Ok(node)
+    }
+
+    /// Inserts an element that is closed at once.
+    pub(super) fn insert_void(&mut self, token: &TagToken) -> Result<u32, HandOver> {
+        self.insert_named(Name::html(token.tag), token.attrs, token.hidden)
+    }
+
+    pub(super) fn insert_implied(&mut self, tag: Tag) -> Result<u32, HandOver> {
+        let name = Name::html(tag);
+        let node = self.insert_named(name, (0, 0), false)?;
+        self.push(node, name);
+        Ok(node)
+    }
+
+    pub(super) fn insert_named(
+        &mut self,
+        name: Name,
+        attrs: (u32, u32),
+        hidden: bool,
+    ) -> Result<u32, HandOver> {
+        self.heard(self.at)?;
+        let (parent, before) = self.place(self.current());
+        if before == NONE {
+            return Ok(self.tree.append_new(parent, name, attrs.0, attrs.1, hidden));
+        }
+        let node = self.tree.create(name, attrs.0, attrs.1, hidden);
+        self.tree.link(parent, before, node);
+        Ok(node)
+    }
+
+    pub(super) fn append_text(&mut self, start: usize, end: usize) -> Result<(), HandOver> {
+        self.heard_text(start, end)?;
+        let (parent, before) = self.place(self.current());
+        let (start, end) = (start as u32, end as u32);
+        let neighbour = self.tree.before(parent, before);
+        if neighbour != NONE {
+            let node = self.tree.node_mut(neighbour);
+            if node.name == Name::TEXT && node.end == start && !node.flag {
+                node.end = end;
+                return Ok(());
+            }
+        }
+        if before == NONE {
+            self.tree.append_new(parent, Name::TEXT, start, end, false);
+            return Ok(());
+        }
+        let node = self.tree.create(Name::TEXT, start, end, false);
+        self.tree.link(parent, before, node);
+        Ok(())
+    }
+
+    /// A second `<html>` or `<body>` adds the attributes that the first does not have.
+    pub(super) fn add_attributes(&mut self, node: u32, attrs: (u32, u32)) -> Result<(), HandOver> {
+        let (start, end) = (self.tree.node(node).start as usize, self.tree.node(node).end as usize);
+        let (new_start, new_end) = (attrs.0 as usize, attrs.1 as usize);
+        let arena = &mut self.writer.arena;
+        let is_new = |own: &[Attr], name: u32| own.iter().all(|old| old.name != name);
+        if !arena.attrs[new_start..new_end].iter().any(|attr| is_new(&arena.attrs[start..end], attr.name)) {
+            return Ok(());
+        }
+        // All attributes are written once more for each such tag: a page with many of them is up to no good.
+        self.merges += 1;
+        let first = arena.attrs.len();
+        arena.attrs.extend_from_within(start..end);
+        for index in new_start..new_end {
+            let attr = arena.attrs[index];
+            if is_new(&arena.attrs[first..], attr.name) {
+                arena.attrs.push(attr);
+            }
+        }
+        let end = arena.attrs.len();
+        if end - first > self.limits.attributes || self.merges > MOST_MERGES {
+            return Err(HandOver::Limit);
+        }
+        let node = self.tree.node_mut(node);
+        (node.start, node.end) = (first as u32, end as u32);
+        Ok(())
+    }
+}
