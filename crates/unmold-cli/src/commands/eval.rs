@@ -1,18 +1,27 @@
-//! `unmold eval`: scores of methods on labelled sites.
+//! `unmold eval`: scores of methods on labelled sites, and the papers' experiments.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use indicatif::ProgressBar;
+use rayon::prelude::*;
 use serde::Serialize;
 use unmold::{Alignment, ChunkFrequency, TreeMapping};
+use unmold_lab::chart::Plot;
+use unmold_lab::data::{DataSet, Manifest};
+use unmold_lab::outcome::{Outcome, Place, Report};
 
 use crate::args::{ContenderName, EvalArgs};
+use crate::eval::experiments::{Bench, EXPERIMENTS, Experiment};
+use crate::eval::gate::Baseline;
 use crate::eval::{
-    Contender, Draw, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
+    Contender, Draw, LabelledSite, Outputs, SetScores, heading as outputs_heading, mean_of_sites, save,
+    score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -27,28 +36,67 @@ struct Row {
 }
 
 pub fn run(args: &EvalArgs) -> Result<Exit> {
-    let all = ContenderName::value_variants();
-    let names = if args.method.is_empty() { all } else { &args.method };
-    let mut sets = BTreeMap::new();
-    for folder in &args.folders {
-        sets.extend(find_sites(folder)?);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0))
+        .build_global()
+        .context("cannot start worker threads")?;
+    let manifest = args.sets.as_deref().map_or_else(|| Ok(Manifest::built_in()), Manifest::read)?;
+    if args.list {
+        return list(args, &manifest);
     }
-    sets.retain(|set, _| args.set.is_empty() || args.set.contains(set));
+    let mut sets: Vec<DataSet> = Vec::new();
+    for folder in &args.folders {
+        sets.extend(manifest.find(folder)?);
+    }
+    sets.retain(|set| args.set.is_empty() || args.set.contains(&set.name));
+    sets.sort_by(|left, right| left.name.cmp(&right.name));
     if sets.is_empty() {
-        bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages");
+        bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages, or see --list");
+    }
+    if let Some(folder) = &args.save_outputs {
+        return save_outputs(args, folder, &sets);
+    }
+    if let Some(path) = &args.baseline {
+        return gate(args, path, sets);
     }
     if !args.curve.is_empty() {
-        return curve(args, names, &sets);
+        return curve(args, &sets);
     }
+    if args.all || !args.experiment.is_empty() || args.report.is_some() {
+        return run_experiments(args, &sets);
+    }
+    print_scores(args, &sets)
+}
+
+fn list(args: &EvalArgs, manifest: &Manifest) -> Result<Exit> {
+    print_line("Experiments (--experiment NAME, or --all):")?;
+    for experiment in EXPERIMENTS {
+        print_line(&format!("  {:16} {}", experiment.about.name, experiment.about.title))?;
+    }
+    for folder in &args.folders {
+        print_line(&format!("Sets in {}:", folder.display()))?;
+        for line in manifest.describe(folder)?.lines() {
+            print_line(&format!("  {line}"))?;
+        }
+    }
+    Ok(Exit::AllDone)
+}
+
+/// What was asked for, or all of it.
+fn names(args: &EvalArgs) -> &[ContenderName] {
+    if args.method.is_empty() { ContenderName::value_variants() } else { &args.method }
+}
+
+fn print_scores(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     let draw = Draw { sample: args.sample, seed: args.seed, by_type: args.by_type };
     let mut rows = Vec::new();
     if !args.json {
         print_line(&heading())?;
     }
-    for (set, folders) in &sets {
-        let sites = read_sites(folders, args)?;
-        for &name in names {
-            let row = score(name, set, &sites, &draw)?;
+    for set in sets {
+        let sites = read_sites(set, args)?;
+        for &name in names(args) {
+            let row = score(name, &set.name, &sites, &draw)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -65,21 +113,198 @@ fn print_line(line: &str) -> Result<()> {
     writeln!(std::io::stdout(), "{line}").context("cannot write to standard output")
 }
 
-fn read_sites(folders: &[PathBuf], args: &EvalArgs) -> Result<Vec<LabelledSite>> {
-    folders.iter().map(|folder| LabelledSite::read(folder, args.keep_hidden)).collect()
+fn read_sites(set: &DataSet, args: &EvalArgs) -> Result<Vec<LabelledSite>> {
+    set.sites.iter().map(|site| LabelledSite::read(site, args.keep_hidden)).collect()
+}
+
+/// Fails if a score is below its floor; with `--pin`, takes the scores as floors.
+fn gate(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<Exit> {
+    let mut baseline = Baseline::read(path)?;
+    let mut complaints = Vec::new();
+    for name in baseline.sets() {
+        if sets.iter().all(|set| set.name != name) {
+            eprintln!("unmold: set {name} is not here: its floors are not checked");
+        }
+    }
+    print_line(&heading())?;
+    for mut set in sets {
+        if !args.pin && !baseline.holds(&set.name) {
+            continue;
+        }
+        baseline.restrict(&mut set)?;
+        let hash = set.hash()?;
+        let sites = read_sites(&set, args)?;
+        for &name in names(args) {
+            let row = score(name, &set.name, &sites, &Draw::default())?;
+            print_line(&line(&row))?;
+            complaints.extend(if args.pin {
+                baseline.pin(&set, &hash, &row.method, &row.scores, args.allow_lower)
+            } else {
+                baseline.complaints(&hash, &row.method, &row.scores)
+            });
+        }
+    }
+    complaints.dedup();
+    for complaint in &complaints {
+        eprintln!("unmold: {complaint}");
+    }
+    if !complaints.is_empty() {
+        let what = if args.pin {
+            "floors are only lowered with --allow-lower: nothing was written"
+        } else {
+            "not all scores reach their floors"
+        };
+        eprintln!("unmold: {what} ({})", path.display());
+        return Ok(Exit::SomeFailed);
+    }
+    if args.pin {
+        write_file(path, baseline.to_json()?.as_bytes())?;
+    } else {
+        print_line("No score is below its floor.")?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn save_outputs(args: &EvalArgs, folder: &Path, sets: &[DataSet]) -> Result<Exit> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    for &name in names(args) {
+        let method = method_name(name);
+        let mut sink = Sink::create(Some(&folder.join(format!("{method}.jsonl"))))?;
+        sink.write(&outputs_heading(&format!("unmold {method}"))?)?;
+        for set in sets {
+            save(&mut sink, &set.name, &read_sites(set, args)?, &contender(name))?;
+        }
+        sink.finish()?;
+    }
+    Ok(Exit::AllDone)
+}
+
+/// Runs experiments set by set, prints their tables, writes the report.
+fn run_experiments(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
+    let chosen = chosen_experiments(args)?;
+    let names: Vec<ContenderName> = if args.method.is_empty() {
+        let all = ContenderName::value_variants().iter().copied();
+        all.filter(|&name| !method_name(name).ends_with("-paper")).collect()
+    } else {
+        args.method.clone()
+    };
+    let contenders: Vec<(String, Contender)> =
+        names.iter().map(|&name| (method_name(name), contender(name))).collect();
+    let peers = args.peers.as_deref().map_or_else(|| Ok(Vec::new()), Outputs::read_all)?;
+    let command = |name: &str| format!("unmold eval --experiment {name} FOLDER{}", typed_methods(args));
+    let mut report = Report {
+        sets: Vec::new(),
+        outcomes: chosen.iter().map(|e| Outcome::new(e.about, command(e.about.name))).collect(),
+    };
+    let progress = progress(args);
+    let tell = |what: &str| progress.set_message(what.to_owned());
+    for set in sets {
+        tell(&format!("{}: reading", set.name));
+        let sites = read_sites(set, args)?;
+        let (pages, bytes) =
+            sites.iter().fold((0, 0), |(pages, bytes), site| (pages + site.pages.len(), bytes + site.bytes));
+        let megabytes = bytes as f64 / 1e6;
+        report.sets.push(format!(
+            "{}: {} sites, {pages} pages, {megabytes:.1} MB of HTML, hash {}",
+            set.name,
+            sites.len(),
+            set.hash()?
+        ));
+        let bench = Bench {
+            set: &set.name,
+            sites: &sites,
+            groups: &set.groups,
+            contenders: &contenders,
+            peers: &peers,
+            seed: args.seed.unwrap_or(0),
+            runs: args.runs,
+            tell: &tell,
+            texts: RefCell::new(BTreeMap::new()),
+        };
+        for (experiment, outcome) in chosen.iter().zip(&mut report.outcomes) {
+            (experiment.run)(&bench, outcome)
+                .with_context(|| format!("experiment {}, set {}", experiment.about.name, set.name))?;
+        }
+    }
+    progress.finish_and_clear();
+    report.outcomes.retain(|outcome| !outcome.tables.is_empty());
+    for outcome in &report.outcomes {
+        for table in outcome.tables.iter().filter(|table| table.place == Place::Everywhere) {
+            print_line(&format!("{}: {}", outcome.about.name, table.text()))?;
+        }
+    }
+    if let Some(folder) = &args.report {
+        write_report(folder, &report)?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn chosen_experiments(args: &EvalArgs) -> Result<Vec<&'static Experiment>> {
+    if args.all {
+        return Ok(EXPERIMENTS.iter().collect());
+    }
+    let default = ["scores".to_owned()];
+    let wanted = if args.experiment.is_empty() { &default[..] } else { &args.experiment };
+    wanted
+        .iter()
+        .map(|name| {
+            EXPERIMENTS
+                .iter()
+                .find(|experiment| experiment.about.name == name)
+                .with_context(|| format!("no experiment is called {name}: --list names them"))
+        })
+        .collect()
+}
+
+fn typed_methods(args: &EvalArgs) -> String {
+    args.method.iter().map(|&name| format!(" --method {}", method_name(name))).collect()
+}
+
+/// A line that says what is being done, for whoever is watching.
+fn progress(args: &EvalArgs) -> ProgressBar {
+    if args.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn write_report(folder: &Path, report: &Report) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    write_file(&folder.join("report.html"), report.html().as_bytes())?;
+    write_file(
+        &folder.join("results.json"),
+        (serde_json::to_string_pretty(&report.json())? + "\n").as_bytes(),
+    )?;
+    write_file(
+        &folder.join("times.json"),
+        (serde_json::to_string_pretty(&report.times())? + "\n").as_bytes(),
+    )?;
+    write_file(&folder.join("results.md"), report.markdown().as_bytes())?;
+    for plot in report.outcomes.iter().flat_map(|outcome| &outcome.plots) {
+        write_file(&folder.join(format!("{}.svg", plot.name)), plot.svg().as_bytes())?;
+        write_file(&folder.join(format!("{}.png", plot.name)), &plot.png())?;
+    }
+    Ok(())
 }
 
 /// Scores against the number of pages learned from, as a table and as figures.
-fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
-    let (mut scores, mut times) = (Vec::new(), Vec::new());
+fn curve(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
+    let x = "pages learned from";
+    let mut scores = Plot::curves("curve", "Template F", x, "mean over sites");
+    let mut times = Plot::curves("curve-time", "Time to learn, mark and score", x, "seconds").timed();
     print_line(&format!(
         "{:24} {:22} pages  template F (P/R)     content F1  template parts  seconds",
         "set", "method"
     ))?;
-    for (set, folders) in sets {
-        let sites = read_sites(folders, args)?;
-        for &name in names {
-            let (mut score_points, mut time_points) = (Vec::new(), Vec::new());
+    for data in sets {
+        let set = &data.name;
+        let sites = read_sites(data, args)?;
+        for &name in names(args) {
+            let line = format!("{set}, {}", method_name(name));
             for &pages in &args.curve {
                 let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
                 let start = Instant::now();
@@ -97,26 +322,16 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
                 }
                 print_line(&format!("{}  {seconds:7.2}", point(set, &row.method, pages, &row.scores.mean)))?;
                 let value = |name: &str| row.scores.mean.get(name).copied().unwrap_or(0.0);
-                score_points.push((pages as f64, value("template F1")));
-                time_points.push((pages as f64, seconds));
+                scores.point(&line, pages as f64, value("template F1"));
+                times.point(&line, pages as f64, seconds);
             }
-            let name = format!("{set}, {}", method_name(name));
-            scores.push(Line { name: name.clone(), points: score_points });
-            times.push(Line { name, points: time_points });
         }
     }
     if let Some(name) = &args.plot {
-        let x = "pages learned from";
-        write_plot(
-            &name.with_extension("svg"),
-            &line_chart("Template F", x, "mean over sites", 1.0, &scores),
-        )?;
         let time =
             name.with_file_name(format!("{}-time", name.file_stem().unwrap_or_default().to_string_lossy()));
-        write_plot(
-            &time.with_extension("svg"),
-            &line_chart("Time to learn, mark and score", x, "seconds", 0.0, &times),
-        )?;
+        write_file(&name.with_extension("svg"), scores.svg().as_bytes())?;
+        write_file(&time.with_extension("svg"), times.svg().as_bytes())?;
     }
     Ok(Exit::AllDone)
 }
@@ -134,9 +349,9 @@ fn point(place: &str, method: &str, pages: usize, scores: &BTreeMap<&'static str
     )
 }
 
-fn write_plot(path: &Path, svg: &str) -> Result<()> {
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut sink = Sink::create(Some(path))?;
-    sink.write(svg.as_bytes())?;
+    sink.write(bytes)?;
     sink.finish()
 }
 
@@ -163,7 +378,7 @@ fn contender(name: ContenderName) -> Contender {
 fn score(name: ContenderName, set: &str, sites: &[LabelledSite], draw: &Draw) -> Result<Row> {
     let contender = contender(name);
     let scores = sites
-        .iter()
+        .par_iter()
         .map(|site| score_site(site, &contender, draw).with_context(|| format!("site {}", site.name)))
         .collect::<Result<_>>()?;
     Ok(Row { method: method_name(name), scores: mean_of_sites(set, scores) })

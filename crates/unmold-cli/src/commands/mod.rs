@@ -2,7 +2,10 @@
 
 pub mod clean;
 pub mod eval;
+pub mod export;
+pub mod index;
 pub mod learn;
 pub mod manual;
+pub mod search;
 pub mod show;
 pub mod strip;
