@@ -227,6 +227,8 @@ impl Outcome {
 /// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// The command that repeats it.
+    pub command: String,
     /// One line for each set: name, pages, hash.
     pub sets: Vec<String>,
     /// Each experiment that was run.
@@ -259,7 +261,7 @@ impl Report {
     /// One page with everything, plots inside.
     pub fn html(&self) -> String {
         let mut out = String::from(HTML_HEAD);
-        out.push_str("<h1>unmold: evaluation</h1>\n<p>Sets:</p><ul>");
+        let _ = write!(out, "<h1>unmold: evaluation</h1>\n<p><code>{}</code></p><ul>", escape(&self.command));
         for set in &self.sets {
             let _ = write!(out, "<li>{}", escape(set));
         }
@@ -278,7 +280,10 @@ impl Report {
 
     /// The same without plots and long tables, for a file that is kept under version control.
     pub fn markdown(&self) -> String {
-        let mut out = String::new();
+        let mut out = format!(
+            "# Results\n\nWritten by `{}`; not to be edited. `docs/evaluation.md` says what is measured, and how to run each part.\n\n",
+            self.command
+        );
         for set in &self.sets {
             let _ = writeln!(out, "* {set}");
         }
@@ -348,6 +353,7 @@ mod tests {
         times.row(vec![Cell::Number(1.5, 1)]);
         let about = About { name: "x", title: "X", paper: "0.5", reading: "worse" };
         Report {
+            command: "unmold eval --all".to_owned(),
             sets: vec!["one: 1 page".to_owned()],
             outcomes: vec![Outcome {
                 about,

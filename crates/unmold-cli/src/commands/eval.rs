@@ -193,7 +193,9 @@ fn run_experiments(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
         names.iter().map(|&name| (method_name(name), contender(name))).collect();
     let peers = args.peers.as_deref().map_or_else(|| Ok(Vec::new()), Outputs::read_all)?;
     let command = |name: &str| format!("unmold eval --experiment {name} FOLDER{}", typed_methods(args));
+    let what = if args.all { "--all".to_owned() } else { chosen.iter().map(|e| format!("--experiment {} ", e.about.name)).collect() };
     let mut report = Report {
+        command: format!("unmold eval {} FOLDER{} --report DIR", what.trim_end(), typed_methods(args)),
         sets: Vec::new(),
         outcomes: chosen.iter().map(|e| Outcome::new(e.about, command(e.about.name))).collect(),
     };
