@@ -18,7 +18,9 @@ const VERSION: &str = "0.19";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [folder, out] = &arguments[..] else { anyhow::bail!("give a folder of sets and a folder to write to") };
+    let [folder, out] = &arguments[..] else {
+        anyhow::bail!("give a folder of sets and a folder to write to")
+    };
     let mut lines = format!("{}\n", json!({"tool": "dom_smoothie", "version": VERSION}));
     for set in Manifest::built_in().find(Path::new(folder))? {
         for site in &set.sites {

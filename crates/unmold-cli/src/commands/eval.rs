@@ -120,6 +120,7 @@ fn read_sites(set: &DataSet, args: &EvalArgs) -> Result<Vec<LabelledSite>> {
 /// Fails if a score is below its floor; with `--pin`, takes the scores as floors.
 fn gate(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<Exit> {
     let mut baseline = Baseline::read(path)?;
+    let begins = baseline.sets().next().is_none();
     let mut complaints = Vec::new();
     for name in baseline.sets() {
         if sets.iter().all(|set| set.name != name) {
@@ -128,7 +129,9 @@ fn gate(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<Exit> {
     }
     print_line(&heading())?;
     for mut set in sets {
-        if !args.pin && !baseline.holds(&set.name) {
+        // A set is taken in by name, or when there is no baseline yet: nobody wants floors under all that lies around.
+        let new = args.pin && (args.set.contains(&set.name) || begins);
+        if !new && !baseline.holds(&set.name) {
             continue;
         }
         baseline.restrict(&mut set)?;
@@ -193,7 +196,11 @@ fn run_experiments(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
         names.iter().map(|&name| (method_name(name), contender(name))).collect();
     let peers = args.peers.as_deref().map_or_else(|| Ok(Vec::new()), Outputs::read_all)?;
     let command = |name: &str| format!("unmold eval --experiment {name} FOLDER{}", typed_methods(args));
-    let what = if args.all { "--all".to_owned() } else { chosen.iter().map(|e| format!("--experiment {} ", e.about.name)).collect() };
+    let what = if args.all {
+        "--all".to_owned()
+    } else {
+        chosen.iter().map(|e| format!("--experiment {} ", e.about.name)).collect()
+    };
     let mut report = Report {
         command: format!("unmold eval {} FOLDER{} --report DIR", what.trim_end(), typed_methods(args)),
         sets: Vec::new(),
@@ -222,6 +229,7 @@ fn run_experiments(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
             seed: args.seed.unwrap_or(0),
             runs: args.runs,
             tell: &tell,
+            scores: RefCell::new(BTreeMap::new()),
             texts: RefCell::new(BTreeMap::new()),
         };
         for (experiment, outcome) in chosen.iter().zip(&mut report.outcomes) {

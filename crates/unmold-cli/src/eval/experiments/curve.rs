@@ -1,12 +1,14 @@
 //! Scores, size of the template and time against the number of pages learned from.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use unmold_lab::chart::Plot;
 use unmold_lab::outcome::{About, Cell, Outcome, Table};
 
 use super::{Bench, timed};
-use crate::eval::{Draw, mean_of_sites, score_site};
+use crate::eval::{Contender, Draw, SetScores, mean_of_sites, score_site};
 
 pub const ABOUT: About = About {
     name: "curve",
@@ -29,70 +31,73 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     for (name, contender) in bench.strippers() {
         for size in SIZES.into_iter().filter(|&size| size < most) {
             (bench.tell)(&format!("{}: curve of {name}, {size} pages", bench.set));
-            let draw = Draw { sample: Some(size), seed: Some(bench.seed), by_type: false };
-            let (sites, seconds) = timed(|| {
-                bench
-                    .sites
-                    .par_iter()
-                    // A smaller site would repeat the same point.
-                    .filter(|site| site.pages.len() > size)
-                    .map(|site| {
-                        score_site(site, contender, &draw).with_context(|| format!("site {}", site.name))
-                    })
-                    .collect::<Result<Vec<_>>>()
-            });
-            let scores = mean_of_sites(bench.set, sites?);
-            let measures = ["term F1", "template F1", "template P", "template R", "content F1"];
-            let columns = [
-                "set",
-                "method",
-                "pages",
-                "sites",
-                "term F1",
-                "template F1",
-                "template P",
-                "template R",
-                "content F1",
-                "template parts",
-            ];
-            let parts = |of: &std::collections::BTreeMap<&str, f64>| {
-                Cell::Number(of.get("template parts").copied().unwrap_or(0.0), 0)
-            };
-            let mut row =
-                vec![bench.set.into(), name.into(), Cell::count(size), Cell::count(scores.sites.len())];
-            row.extend(measures.map(|measure| Cell::score_if_any(scores.mean.get(measure).copied())));
-            row.push(parts(&scores.mean));
-            outcome.table(Table::new("Means over sites with more pages", &columns)).row(row);
-            for site in &scores.sites {
-                let mut row = vec![bench.set.into(), name.into(), Cell::count(size), (&site.site).into()];
-                row.extend(measures.map(|measure| Cell::score_if_any(site.scores.get(measure).copied())));
-                row.push(parts(&site.scores));
-                let columns = columns.map(|column| if column == "sites" { "site" } else { column });
-                outcome.table(Table::new("Each site", &columns).in_report_only()).row(row);
-            }
-            let times =
-                Table::new("Seconds to learn, mark and score", &["set", "method", "pages", "seconds"])
-                    .timed();
-            outcome.table(times).row(vec![
+            let (scores, seconds) = timed(|| score_from(bench, contender, size));
+            let scores = scores?;
+            push_rows(bench, outcome, name, size, &scores);
+            let columns = ["set", "method", "pages", "seconds"];
+            outcome.table(Table::new("Seconds to learn, mark and score", &columns).timed()).row(vec![
                 bench.set.into(),
                 name.into(),
                 Cell::count(size),
                 Cell::Number(seconds, 2),
             ]);
-            let line = format!("{}, {name}", bench.set);
-            for (plot, measure) in [("curve-template", "template F1"), ("curve-term", "term F1")] {
-                let title = format!("{measure} against pages learned from");
-                let value = scores.mean.get(measure).copied().unwrap_or(0.0);
-                outcome.plot(Plot::curves(plot, &title, "pages", "mean over sites")).point(
-                    &line,
-                    size as f64,
-                    value,
-                );
-            }
-            outcome
-                .plot(Plot::curves("curve-time", "Time to learn, mark and score", "pages", "seconds").timed())
-                .point(&line, size as f64, seconds);
+            push_points(bench, outcome, name, size as f64, &scores.mean, seconds);
         }
     }
     Ok(())
+}
+
+/// Scores of templates learned from `size` pages, on the sites that have more: a smaller one would repeat a point.
+fn score_from(bench: &Bench, contender: &Contender, size: usize) -> Result<SetScores> {
+    let draw = Draw { sample: Some(size), seed: Some(bench.seed), by_type: false };
+    let sites = bench
+        .sites
+        .par_iter()
+        .filter(|site| site.pages.len() > size)
+        .map(|site| score_site(site, contender, &draw).with_context(|| format!("site {}", site.name)))
+        .collect::<Result<Vec<_>>>()?;
+    Ok(mean_of_sites(bench.set, sites))
+}
+
+const MEASURES: [&str; 5] = ["term F1", "template F1", "template P", "template R", "content F1"];
+
+fn push_rows(bench: &Bench, outcome: &mut Outcome, method: &str, size: usize, scores: &SetScores) {
+    let columns = |place: &'static str| {
+        [&["set", "method", "pages", place][..], &MEASURES, &["template parts"]].concat()
+    };
+    let row = |place: Cell, scores: &BTreeMap<&'static str, f64>| {
+        let mut row = vec![bench.set.into(), method.into(), Cell::count(size), place];
+        row.extend(MEASURES.map(|measure| Cell::score_if_any(scores.get(measure).copied())));
+        row.push(Cell::Number(scores.get("template parts").copied().unwrap_or(0.0), 0));
+        row
+    };
+    let title = "Means over sites with more pages";
+    outcome
+        .table(Table::new(title, &columns("sites")))
+        .row(row(Cell::count(scores.sites.len()), &scores.mean));
+    for site in &scores.sites {
+        let table = Table::new("Each site", &columns("site")).in_report_only();
+        outcome.table(table).row(row((&site.site).into(), &site.scores));
+    }
+}
+
+/// Figures of this set: two scores, and the time.
+fn push_points(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    method: &str,
+    size: f64,
+    scores: &BTreeMap<&'static str, f64>,
+    seconds: f64,
+) {
+    let set = bench.set;
+    for (name, measure) in [("template", "template F1"), ("term", "term F1")] {
+        let title = format!("{set}: {measure} against pages learned from");
+        let value = scores.get(measure).copied().unwrap_or(0.0);
+        let plot = Plot::curves(&format!("curve-{name}-{set}"), &title, "pages", "mean over sites");
+        outcome.plot(plot).point(method, size, value);
+    }
+    let title = format!("{set}: time to learn, mark and score");
+    let plot = Plot::curves(&format!("curve-time-{set}"), &title, "pages", "seconds").timed();
+    outcome.plot(plot).point(method, size, seconds);
 }

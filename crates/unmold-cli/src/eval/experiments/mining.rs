@@ -1,5 +1,7 @@
 //! What templates do to mining: classification, clustering and search, before and after they are removed.
 
+use std::rc::Rc;
+
 use anyhow::Result;
 use rayon::prelude::*;
 use unmold_lab::chart::Plot;
@@ -126,7 +128,7 @@ impl Task {
 }
 
 /// What is compared: whole pages, then what each contender leaves of them.
-fn versions(bench: &Bench) -> Result<Vec<(String, std::rc::Rc<SiteTexts>)>> {
+fn versions(bench: &Bench) -> Result<Vec<(String, Rc<SiteTexts>)>> {
     let mut versions = vec![("before".to_owned(), bench.before())];
     for (name, contender) in bench.strippers() {
         versions.push((name.to_owned(), bench.after(name, contender, None)?));

@@ -7,6 +7,7 @@ mod scores;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -15,7 +16,7 @@ use unmold::{Page, Stripped, strip};
 use unmold_lab::data::Group;
 use unmold_lab::outcome::{About, Outcome};
 
-use super::{Contender, LabelledSite, Outputs};
+use super::{Contender, Draw, LabelledSite, Outputs, SetScores, mean_of_sites, score_site};
 
 /// An experiment that can be run.
 pub struct Experiment {
@@ -55,16 +56,39 @@ pub struct Bench<'a> {
     pub runs: usize,
     /// Told what is being done.
     pub tell: &'a (dyn Fn(&str) + Sync),
+    /// Scores that several experiments need.
+    pub scores: RefCell<BTreeMap<String, Rc<SetScores>>>,
     /// Texts that several experiments need.
-    pub texts: RefCell<BTreeMap<(String, Option<usize>), std::rc::Rc<SiteTexts>>>,
+    pub texts: RefCell<BTreeMap<(String, Option<usize>), Rc<SiteTexts>>>,
 }
 
 /// The text of each page of each site.
 pub type SiteTexts = Vec<Vec<String>>;
 
 impl Bench<'_> {
+    /// Scores of a contender that learned from all pages.
+    pub fn scores_of(&self, name: &str, contender: &Contender) -> Result<Rc<SetScores>> {
+        if let Some(scores) = self.scores.borrow().get(name) {
+            return Ok(scores.clone());
+        }
+        (self.tell)(&format!("{}: scores of {name}", self.set));
+        let scores = Rc::new(self.score(contender, &Draw::default())?);
+        self.scores.borrow_mut().insert(name.to_owned(), scores.clone());
+        Ok(scores)
+    }
+
+    /// Scores of a contender on all sites.
+    pub fn score(&self, contender: &Contender, draw: &Draw) -> Result<SetScores> {
+        let sites = self
+            .sites
+            .par_iter()
+            .map(|site| score_site(site, contender, draw).with_context(|| format!("site {}", site.name)))
+            .collect::<Result<_>>()?;
+        Ok(mean_of_sites(self.set, sites))
+    }
+
     /// The texts of whole pages.
-    pub fn before(&self) -> std::rc::Rc<SiteTexts> {
+    pub fn before(&self) -> Rc<SiteTexts> {
         self.cached("", None, || {
             let text = |site: &LabelledSite| -> Vec<String> {
                 site.pages.par_iter().map(|(_, page)| Stripped::untouched(page).text()).collect()
@@ -76,12 +100,7 @@ impl Bench<'_> {
 
     /// The texts that a contender leaves, its templates learned from `sample` pages of each site drawn by chance, or
     /// from all.
-    pub fn after(
-        &self,
-        name: &str,
-        contender: &Contender,
-        sample: Option<usize>,
-    ) -> Result<std::rc::Rc<SiteTexts>> {
+    pub fn after(&self, name: &str, contender: &Contender, sample: Option<usize>) -> Result<Rc<SiteTexts>> {
         self.cached(name, sample, || {
             (self.tell)(&format!("{}: {name} strips all pages", self.set));
             let seed = self.seed;
@@ -97,12 +116,12 @@ impl Bench<'_> {
         name: &str,
         sample: Option<usize>,
         make: impl FnOnce() -> Result<SiteTexts>,
-    ) -> Result<std::rc::Rc<SiteTexts>> {
+    ) -> Result<Rc<SiteTexts>> {
         let key = (name.to_owned(), sample);
         if let Some(texts) = self.texts.borrow().get(&key) {
             return Ok(texts.clone());
         }
-        let texts = std::rc::Rc::new(make()?);
+        let texts = Rc::new(make()?);
         self.texts.borrow_mut().insert(key, texts.clone());
         Ok(texts)
     }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
-use rayon::prelude::*;
+use anyhow::Result;
 use unmold_lab::outcome::{About, Cell, Outcome, Table};
 
 use super::Bench;
-use crate::eval::{Contender, Draw, SetScores, mean_of_sites, score_outputs, score_site};
+use crate::eval::{Contender, Draw, SetScores, mean_of_sites, score_outputs};
 
 pub const ABOUT: About = About {
     name: "scores",
@@ -49,15 +48,6 @@ const MEASURES: [&str; 11] = [
     "removed share",
 ];
 
-fn score_set(bench: &Bench, contender: &Contender, draw: &Draw) -> Result<SetScores> {
-    let sites = bench
-        .sites
-        .par_iter()
-        .map(|site| score_site(site, contender, draw).with_context(|| format!("site {}", site.name)))
-        .collect::<Result<_>>()?;
-    Ok(mean_of_sites(bench.set, sites))
-}
-
 fn cells(scores: &BTreeMap<&'static str, f64>, measures: &[&str]) -> Vec<Cell> {
     measures.iter().map(|measure| Cell::score_if_any(scores.get(measure).copied())).collect()
 }
@@ -68,8 +58,7 @@ fn table(title: &str, first: &[&str], last: &[&str]) -> Table {
 
 pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     for (name, contender) in bench.contenders {
-        (bench.tell)(&format!("{}: scores of {name}", bench.set));
-        let scores = score_set(bench, contender, &Draw::default())?;
+        let scores = bench.scores_of(name, contender)?;
         let worst = Cell::score_if_any(scores.worst.get("retention").copied());
         let mut row = vec![bench.set.into(), name.into()];
         row.extend(cells(&scores.mean, &MEASURES));
@@ -90,7 +79,7 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         for (name, contender) in bench.strippers() {
             (bench.tell)(&format!("{}: scores of {name}, learned from {sample} pages", bench.set));
             let draw = Draw { sample: Some(sample), seed: Some(bench.seed), by_type: false };
-            let scores = score_set(bench, contender, &draw)?;
+            let scores = bench.score(contender, &draw)?;
             let mut row = vec![bench.set.into(), name.into(), Cell::count(sample)];
             row.extend(cells(&scores.mean, &["content F1", "template F1", "retention", "removed share"]));
             let columns =
@@ -145,8 +134,7 @@ pub fn sites(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         return Ok(());
     }
     for (name, contender) in bench.strippers() {
-        (bench.tell)(&format!("{}: chunks found by {name}", bench.set));
-        let scores = score_set(bench, contender, &Draw::default())?;
+        let scores = bench.scores_of(name, contender)?;
         let measures = ["ttdr", "chunk P", "chunk R", "chunk F1", "template share", "removed share"];
         let mut row = vec![bench.set.into(), name.into()];
         row.extend(cells(&scores.mean, &measures));
