@@ -68,9 +68,33 @@ const BLACK: [u8; 3] = [0, 0, 0];
 const GREY: [u8; 3] = [0xdd, 0xdd, 0xdd];
 
 enum Shape {
-    Line { points: Vec<(f64, f64)>, colour: [u8; 3], width: f64, dashed: bool },
-    Bar { x: f64, y: f64, width: f64, height: f64, colour: [u8; 3] },
-    Text { x: f64, y: f64, anchor: Anchor, text: String },
+    /// A straight line of the frame or the legend.
+    Rule {
+        from: (f64, f64),
+        to: (f64, f64),
+        colour: [u8; 3],
+        width: f64,
+        dashed: bool,
+    },
+    Line {
+        points: Vec<(f64, f64)>,
+        colour: [u8; 3],
+        width: f64,
+        dashed: bool,
+    },
+    Bar {
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+        colour: [u8; 3],
+    },
+    Text {
+        x: f64,
+        y: f64,
+        anchor: Anchor,
+        text: String,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -129,7 +153,7 @@ impl Plot {
             }
             let y = TOP + 18.0 * index as f64 + 8.0;
             let x = LEFT + PLOT_WIDTH + 16.0;
-            shapes.push(Shape::Line { points: vec![(x, y), (x + 20.0, y)], colour, width: 3.0, dashed });
+            shapes.push(Shape::Rule { from: (x, y), to: (x + 20.0, y), colour, width: 3.0, dashed });
             shapes.push(text(x + 26.0, y + 4.0, Anchor::Start, &line.name));
         }
         shapes
@@ -143,8 +167,9 @@ impl Plot {
             let value = self.top() * step as f64 / STEPS as f64;
             let y = self.y_at(value);
             let colour = if step == 0 { BLACK } else { GREY };
-            shapes.push(Shape::Line {
-                points: vec![(LEFT, y), (LEFT + PLOT_WIDTH, y)],
+            shapes.push(Shape::Rule {
+                from: (LEFT, y),
+                to: (LEFT + PLOT_WIDTH, y),
                 colour,
                 width: 1.0,
                 dashed: false,
@@ -242,6 +267,15 @@ fn short(value: f64) -> String {
 fn push_svg(out: &mut String, shape: &Shape) {
     let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
     let _ = match shape {
+        Shape::Rule { from, to, colour, width, dashed } => {
+            let dash = if *dashed { " stroke-dasharray=\"5 3\"" } else { "" };
+            let ((x, y), (to_x, to_y)) = (from, to);
+            writeln!(
+                out,
+                "<path d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
+                hex(*colour)
+            )
+        }
         Shape::Line { points, colour, width, dashed } => {
             let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let dash = if *dashed { " stroke-dasharray=\"5 3\"" } else { "" };
@@ -270,17 +304,10 @@ fn push_svg(out: &mut String, shape: &Shape) {
 
 fn paint(pixels: &mut Pixmap, shape: &Shape) {
     match shape {
-        Shape::Line { points, colour, width, dashed } => {
-            let mut path = PathBuilder::new();
-            for (index, &(x, y)) in points.iter().enumerate() {
-                if index == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
-            }
-            // A path of a single point has no bounds and is not drawn.
-            let Some(path) = path.finish() else { return };
-            let dash = if *dashed { StrokeDash::new(vec![5.0, 3.0], 0.0) } else { None };
-            let stroke = Stroke { width: *width as f32, dash, ..Stroke::default() };
-            pixels.stroke_path(&path, &solid(*colour), &stroke, Transform::identity(), None);
+        Shape::Rule { from, to, colour, width, dashed } => {
+            paint_line(pixels, &[*from, *to], *colour, *width, *dashed);
         }
+        Shape::Line { points, colour, width, dashed } => paint_line(pixels, points, *colour, *width, *dashed),
         Shape::Bar { x, y, width, height, colour } => {
             let rect =
                 tiny_skia::Rect::from_xywh(*x as f32, *y as f32, *width as f32, height.max(0.0) as f32);
@@ -291,6 +318,18 @@ fn paint(pixels: &mut Pixmap, shape: &Shape) {
         }
         Shape::Text { x, y, anchor, text } => paint_text(pixels, *x, *y, *anchor, text),
     }
+}
+
+fn paint_line(pixels: &mut Pixmap, points: &[(f64, f64)], colour: [u8; 3], width: f64, dashed: bool) {
+    let mut path = PathBuilder::new();
+    for (index, &(x, y)) in points.iter().enumerate() {
+        if index == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
+    }
+    // A path of a single point has no bounds and is not drawn.
+    let Some(path) = path.finish() else { return };
+    let dash = if dashed { StrokeDash::new(vec![5.0, 3.0], 0.0) } else { None };
+    let stroke = Stroke { width: width as f32, dash, ..Stroke::default() };
+    pixels.stroke_path(&path, &solid(colour), &stroke, Transform::identity(), None);
 }
 
 fn solid(colour: [u8; 3]) -> Paint<'static> {

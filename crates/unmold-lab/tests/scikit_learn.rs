@@ -67,8 +67,8 @@ fn texts() -> (Vec<String>, Vec<usize>) {
         let own: Vec<&str> = topics[class].split(' ').collect();
         let all: Vec<&str> = topics.iter().flat_map(|topic| topic.split(' ')).collect();
         let mut words = Vec::new();
-        for _ in 0..12 {
-            let from = if chance.below(3) == 0 { &all } else { &own };
+        for _ in 0..7 {
+            let from = if chance.below(3) < 2 { &all } else { &own };
             words.push(from[chance.below(from.len())].to_owned());
         }
         words.push(format!("only{page}"));

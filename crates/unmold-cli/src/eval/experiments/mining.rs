@@ -22,7 +22,8 @@ pub const ABOUT_CLASSIFICATION: About = About {
     paper: "Tree mapping (2006), tables 3 to 6: F and accuracy of Naive Bayes rise in all three configurations for all pairs of categories; figure 9: the same F for templates from 10 to 100 pages. \
             The tables' numbers are missing from our copy of the paper.",
     reading: "Other data: classes of one vertical (camera makers, car makes, film genres, cuisines) on five sites each, where the paper has product categories of five shops. \
-              The configurations are our reconstruction. Sites have 60 pages, so 100 means all. In pairs trained on one site the template cannot mislead, and little or nothing is gained there.",
+              The configurations are our reconstruction. Sites have 60 pages, so 100 means all. On swde 5-fold accuracy rises on all four tasks with every method; \
+              with a site left out it rises with chunk frequency, and falls a little on films with alignment. Pairs trained by one site (1), where a template cannot mislead, gain little, and films lose.",
 };
 
 pub const ABOUT_K_MEANS: About = About {
@@ -47,7 +48,8 @@ pub const ABOUT_SEARCH: About = About {
     paper: "Chunk frequency (2003), section 4.3 and figure 2: of 280 queries with template terms, 44 differ; precision at 5 and 10 rises, at 1 it does not; 1.7 % of the results get worse; \
             an engine that switches between the two loses nothing.",
     reading: "Queries are attribute values that at least ten pages hold; relevant are the pages whose labels hold them. The switching rule uses no labels: whole pages answer when fewer than ten stripped pages hold all words. \
-              `best` picks the better engine by its result: the bound that the paper reports.",
+              `best` picks the better engine by its average precision: the bound that the paper reports. On swde precision at 10 rises on books, cameras, films; it falls on jobs and universities, \
+              where sought values (a company, 'public') stand on so many pages of a site that they go with the template. So more queries get worse than the paper's 1.7 %, and switching wins back only a part.",
 };
 
 /// The pages of a group of sites, by site and position in the site.
