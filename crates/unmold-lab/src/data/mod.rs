@@ -130,8 +130,16 @@ impl DataSet {
             for page in &site.pages {
                 let gold = &page.gold;
                 let bytes = page.read().with_context(|| format!("cannot read {}", page.path.display()))?;
-                let label = format!("{:?}", (&site.name, gold));
-                parts.push((label, xxhash_rust::xxh3::xxh3_64(&bytes)));
+                let label = serde_json::json!([
+                    site.name,
+                    gold.file,
+                    gold.kind,
+                    gold.family,
+                    gold.content,
+                    gold.dont_care,
+                    gold.attributes
+                ]);
+                parts.push((label.to_string(), xxhash_rust::xxh3::xxh3_64(&bytes)));
             }
         }
         parts.sort();

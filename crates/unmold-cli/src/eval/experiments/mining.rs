@@ -30,7 +30,8 @@ pub const ABOUT_K_MEANS: About = About {
     name: "k-means",
     title: "K-means before and after",
     paper: "Tree mapping (2006), figure 8 and table 2: 800 runs from random seeds; 40 % of the runs on cleaned pages reach an F that no run on whole pages reaches.",
-    reading: "Other data, as for classification. K-means on whole pages finds the sites, not the classes; both are shown. The share of runs above the best run before is printed for the paper's claim.",
+    reading: "Other data, as for classification. K-means on whole pages finds the sites, not the classes; both are shown. The share of runs above the best run before is printed for the paper's claim: \
+              on swde it is 1 for cars and cameras, but below 0.1 for films and cuisines, whose classes words hardly tell apart; NMI on films does not rise.",
 };
 
 pub const ABOUT_FPF: About = About {
@@ -39,7 +40,7 @@ pub const ABOUT_FPF: About = About {
     paper: "Alignment (2011), table 4: F .234 to .276, purity .249 to .272, NMI .040 to .059, NCE .064 to .084 on PI; F .387 to .449, purity .397 to .471, NMI .346 to .384, NCE .383 to .421 on Ansa (t = 16). \
             Figure 3: up to 50 % of the time saved, corpus a third of its size.",
     reading: "Purity and NCE in their corrected forms (the printed ones leave 0..1). Mean over 50 first points; the paper does not say how its first point was chosen. \
-              Size is that of the text, the paper's of the pages with their tags.",
+              Size is that of the text, the paper's of the pages with their tags: ours falls to 0.36 to 0.56 of before. On swde all measures rise on cars, cameras and cuisines; on films F rises a little, the others fall.",
 };
 
 pub const ABOUT_SEARCH: About = About {
