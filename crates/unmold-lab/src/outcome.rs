@@ -278,7 +278,7 @@ impl Report {
         out
     }
 
-    /// The same without plots and long tables, for a file that is kept under version control.
+    /// The same without plots, times and long tables, for a file that is kept under version control.
     pub fn markdown(&self) -> String {
         let mut out = format!(
             "# Results\n\nWritten by `{}`; not to be edited. `docs/evaluation.md` says what is measured, and how to run each part.\n\n",
@@ -294,7 +294,8 @@ impl Report {
                 "\n## {}\n`{}`\n\n*Paper:* {}\n\n*Reading:* {}\n",
                 about.title, outcome.command, about.paper, about.reading
             );
-            for table in outcome.tables.iter().filter(|table| table.place == Place::Everywhere) {
+            let kept = |table: &&Table| table.place == Place::Everywhere && !table.timed;
+            for table in outcome.tables.iter().filter(kept) {
                 let _ = write!(out, "\n**{}**\n\n{}", table.title, table.markdown());
             }
         }
@@ -378,6 +379,7 @@ mod tests {
         let report = report();
         assert_eq!(report.json()["experiments"][0]["tables"][0]["rows"][0][1], 0.12345);
         assert!(!report.json().to_string().contains("Times"));
+        assert!(!report.markdown().contains("Times"));
         assert!(report.times().to_string().contains("Times"));
     }
 
