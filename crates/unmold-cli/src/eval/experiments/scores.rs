@@ -21,8 +21,8 @@ pub const ABOUT_PEERS: About = About {
     name: "peers",
     title: "Beside tools that look at one page at a time",
     paper: "No paper compares with these tools. Versions stand beside the names; default settings.",
-    reading: "On news (big9, dragnet, cleanportaleval) the peers win by precision: what is left there is unique but not content. \
-              On data-rich pages and documentation they lose content or keep menus. Without outputs (`make peers`) only ours are listed.",
+    reading: "On news (big9, dragnet, cleanportaleval) trafilatura wins by precision: what is left there is unique but not content. \
+              On sites, docs and data-rich pages it loses content, jusText most of it, and resiliparse keeps menus. Without outputs (`make peers`) only ours are listed.",
 };
 
 pub const ABOUT_SITES: About = About {
