@@ -195,9 +195,10 @@ fn run_experiments(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     let contenders: Vec<(String, Contender)> =
         names.iter().map(|&name| (method_name(name), contender(name))).collect();
     let peers = args.peers.as_deref().map_or_else(|| Ok(Vec::new()), Outputs::read_all)?;
-    let with_peers = if args.peers.is_some() { " --peers out/peers" } else { "" };
-    let command =
-        |name: &str| format!("unmold eval --experiment {name} FOLDER{with_peers}{}", typed_methods(args));
+    let command = |name: &str| {
+        let peers = if name == "peers" && args.peers.is_some() { " --peers out/peers" } else { "" };
+        format!("unmold eval --experiment {name} FOLDER{peers}{}", typed_methods(args))
+    };
     let what = if args.all {
         "--all".to_owned()
     } else {
