@@ -2,9 +2,11 @@
 
 UNMOLD := cargo run --quiet --release --package unmold-cli --
 CORPUS := ../corpus
+PUBLIC := ../corpus-public
+FEATURES := unmold-cli/parquet,unmold-cli/search
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test check bench fuzz eval corpus python
+.PHONY: help demo test check bench fuzz eval report peers corpus corpus-public python
 
 help:
 	@echo "make demo    strip a bundled site, show one page before and after"
@@ -12,7 +14,10 @@ help:
 	@echo "make check   formatting, lints, documentation"
 	@echo "make bench   speed of each stage, as ratios"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
-	@echo "make eval    scores on the bundled sites, and on $(CORPUS) if it is there"
+	@echo "make eval    fail if a score fell below its floor (eval/baseline.json)"
+	@echo "make report  the papers' experiments on $(CORPUS) and $(PUBLIC), as out/eval/report.html"
+	@echo "make peers   outputs of other tools on the same pages, for make report"
+	@echo "make corpus-public   manuals from Debian packages, to repeat the tables with nobody's permission"
 
 demo:
 	@cargo build --quiet --release --package unmold-cli
@@ -30,14 +35,16 @@ test: python corpus
 	@skip=""; \
 	[ -d ../shared/vectors ] || { skip="$$skip --skip needs_shared"; echo "skipped: tests that need ../shared"; }; \
 	[ -d $(CORPUS)/sites ] || { skip="$$skip --skip needs_corpus"; echo "skipped: tests that need the corpus"; }; \
-	[ -x .venv/bin/python ] || { skip="$$skip --skip needs_python"; echo "skipped: tests that need Python with warcio"; }; \
-	UNMOLD_PYTHON="$(CURDIR)/.venv/bin/python" cargo test --workspace --features unmold-cli/parquet -- $$skip
+	[ -x .venv/bin/python ] || { skip="$$skip --skip needs_python"; echo "skipped: tests that need Python with warcio and scikit-learn"; }; \
+	UNMOLD_PYTHON="$(CURDIR)/.venv/bin/python" cargo test --workspace --features $(FEATURES) -- $$skip
+	@$(MAKE) --no-print-directory eval
 
-# WARC files written by another tool than ours, for the tests that read them.
+# Other tools that the tests compare ours with: warcio writes WARC files, scikit-learn clusters and classifies,
+# opensearch-py reads what is exported.
 python: .venv/ready
 
 .venv/ready:
-	@if command -v python3 >/dev/null && python3 -m venv .venv && .venv/bin/pip install --quiet warcio; \
+	@if command -v python3 >/dev/null && python3 -m venv .venv && .venv/bin/pip install --quiet warcio scikit-learn opensearch-py; \
 	then touch .venv/ready; else rm -rf .venv; echo "no Python 3 with venv and pip here"; fi
 
 # Labelled real pages, when they lie beside the repository. They are never part of it.
@@ -46,7 +53,7 @@ corpus:
 
 check:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --features unmold-cli/parquet -- --deny warnings
+	cargo clippy --workspace --all-targets --features $(FEATURES) -- --deny warnings
 	cargo clippy --package unmold-cli -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps
 
@@ -60,6 +67,21 @@ fuzz:
 		cargo fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=20 -rss_limit_mb=4096 || exit 1; \
 	done
 
+# Floors under scores on the bundled sites and on a fixed part of the corpus. `ARGS=--pin` raises them.
 eval: corpus
-	$(UNMOLD) eval fixtures
-	@if [ -d $(CORPUS)/sites ]; then $(UNMOLD) eval $(CORPUS); fi
+	$(UNMOLD) eval --baseline eval/baseline.json fixtures $(wildcard $(CORPUS)) $(ARGS)
+
+# Every table and figure, one page. Whatever sets and outputs of peers are there.
+report: corpus
+	$(UNMOLD) eval --all $(or $(wildcard $(CORPUS)) $(wildcard $(PUBLIC)),fixtures) $(if $(wildcard out/peers),--peers out/peers) --report out/eval $(ARGS)
+	@echo "out/eval/report.html"
+
+# Tools that look at one page at a time, with their versions, in a virtual environment of their own.
+peers: corpus
+	@[ -x out/peers-venv/bin/python ] || python3 -m venv out/peers-venv
+	out/peers-venv/bin/pip install --quiet trafilatura==2.3.1 resiliparse==1.1.0 readability-lxml==0.9 jusText==3.0.2
+	out/peers-venv/bin/python tools/peers.py $(CORPUS) out/peers
+	cargo run --quiet --release --package unmold-lab --features peers --example dom_smoothie -- $(CORPUS) out/peers
+
+corpus-public:
+	tools/corpus_public.sh $(PUBLIC)

@@ -30,8 +30,14 @@ pub enum Command {
     Cluster(ClusterArgs),
     /// Show a page or a template file
     Show(ShowArgs),
-    /// Score methods on labelled sites
+    /// Score methods on labelled sites; run the papers' experiments
     Eval(EvalArgs),
+    /// Build a search index of pages without their templates (needs the feature `search`)
+    Index(IndexArgs),
+    /// Search such an index
+    Search(SearchArgs),
+    /// Write pages without their templates for another search engine
+    Export(ExportArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
     /// Print the manual page
@@ -192,12 +198,42 @@ pub struct ShowArgs {
 
 #[derive(Flags, Debug)]
 pub struct EvalArgs {
-    /// Folders with labelled sites (SITE/pages/** and SITE/gold.jsonl), up to two levels down
+    /// Folders with labelled sets: SITE/pages/** and SITE/gold.jsonl up to two levels down, or a layout that --sets names
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
-    /// What to score [default: all]
+    /// What to score [default: all; for experiments, all but the papers' settings]
     #[arg(long, value_name = "NAME")]
     pub method: Vec<ContenderName>,
+    /// Run this experiment (see --list) [default: scores]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["curve", "json"])]
+    pub experiment: Vec<String>,
+    /// Run all experiments
+    #[arg(long, conflicts_with_all = ["experiment", "curve", "json"])]
+    pub all: bool,
+    /// Write the experiments' report to this folder: report.html, results.json, times.json, results.md, plots
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Outputs of other tools to score beside ours: a folder of files that tools/peers.py wrote
+    #[arg(long, value_name = "DIR")]
+    pub peers: Option<PathBuf>,
+    /// List the experiments, and the sets that are there or missing
+    #[arg(long)]
+    pub list: bool,
+    /// A manifest of sets [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    pub sets: Option<PathBuf>,
+    /// Compare with the floors of this file; fail if a score fell
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["experiment", "all", "curve", "sample"])]
+    pub baseline: Option<PathBuf>,
+    /// Raise the floors of the baseline to the scores reached, and add those it lacks
+    #[arg(long, requires = "baseline")]
+    pub pin: bool,
+    /// With --pin: lower floors, too, and take over changed sets
+    #[arg(long, requires = "pin")]
+    pub allow_lower: bool,
+    /// Write what each method leaves of each page to DIR/METHOD.jsonl, for other scorers. Holds text of the pages
+    #[arg(long, value_name = "DIR")]
+    pub save_outputs: Option<PathBuf>,
     /// Learn from the first N pages of each site and score the others
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
@@ -239,6 +275,15 @@ pub struct EvalArgs {
     /// Keep elements that are hidden by an attribute
     #[arg(long)]
     pub keep_hidden: bool,
+    /// Runs of K-means in the clustering experiment
+    #[arg(long, value_name = "N", default_value_t = 800)]
+    pub runs: usize,
+    /// Worker threads [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// No progress on standard error
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -263,6 +308,57 @@ pub enum ContenderName {
     TreeMapping,
     /// Tree mapping with the paper's settings
     TreeMappingPaper,
+}
+
+#[derive(Flags, Debug)]
+pub struct IndexArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// Folder for the index; must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+pub struct SearchArgs {
+    /// Folder that `unmold index` wrote
+    #[arg(value_name = "DIR")]
+    pub index: PathBuf,
+    /// Words, "a phrase", +must -not, title:word, site:NAME
+    #[arg(required = true, value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// Search whole pages, templates and all, to see the difference
+    #[arg(long)]
+    pub raw: bool,
+    /// Show at most this many pages
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// One JSON object per page
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Flags, Debug)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// Lines for the bulk interface of Elasticsearch and OpenSearch
+    #[arg(long, required = true)]
+    pub bulk: bool,
+    /// Name of the index that the lines go to
+    #[arg(long, value_name = "NAME", default_value = "pages")]
+    pub index: String,
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 #[derive(Flags, Debug)]

@@ -10,6 +10,7 @@ mod input;
 mod learning;
 mod output;
 mod report;
+mod search;
 mod settings;
 mod stream;
 mod stripping;
@@ -28,6 +29,9 @@ fn main() -> std::process::ExitCode {
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
+        Command::Index(args) => commands::index::run(&args),
+        Command::Search(args) => commands::search::run(&args),
+        Command::Export(args) => commands::export::run(&args),
         Command::Completions(args) => commands::manual::completions(&args),
         Command::Man => commands::manual::man(),
     };

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 use unmold::Page;
 use unmold::cluster::{Clusters, PathSet};
+use unmold_lab::chart::Plot;
 
 use crate::args::ClusterArgs;
-use crate::eval::{Line, line_chart};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output::Sink;
@@ -62,10 +62,12 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
         sink.finish()?;
     }
     if let Some(path) = &args.plot {
-        let lines: Vec<Line> = found.iter().map(|(name, _, clusters)| cost_line(name, clusters)).collect();
-        let chart = line_chart("MDL cost against merges", "merges + 1", "paths", 0.0, &lines);
+        let mut plot = Plot::curves("cost", "MDL cost against merges", "merges + 1", "paths");
+        for (name, _, clusters) in &found {
+            add_costs(&mut plot, name, clusters);
+        }
         let mut sink = Sink::create(Some(path))?;
-        sink.write(chart.as_bytes())?;
+        sink.write(plot.svg().as_bytes())?;
         sink.finish()?;
     }
     Ok(report.finish())
@@ -148,11 +150,12 @@ fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Clusters) -> 
     Ok(())
 }
 
-/// The cost before the first merge and after each, thinned out.
-fn cost_line(name: &str, found: &Clusters) -> Line {
+/// Adds the cost before the first merge and after each, thinned out.
+fn add_costs(plot: &mut Plot, name: &str, found: &Clusters) {
     let costs = found.costs();
     let step = costs.len().div_ceil(POINTS).max(1);
     let last = costs.len().saturating_sub(1);
-    let chosen = (0..costs.len()).filter(|&at| at % step == 0 || at == last);
-    Line { name: name.to_owned(), points: chosen.map(|at| (at as f64 + 1.0, costs[at] as f64)).collect() }
+    for at in (0..costs.len()).filter(|&at| at % step == 0 || at == last) {
+        plot.point(name, at as f64 + 1.0, costs[at] as f64);
+    }
 }

@@ -1,20 +1,28 @@
-//! `unmold eval`: scores of methods on labelled sites.
+//! `unmold eval`: scores of methods on labelled sites, and the papers' experiments.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use indicatif::ProgressBar;
+use rayon::prelude::*;
 use serde::Serialize;
 use unmold::cluster::Clustering;
 use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping};
+use unmold_lab::chart::Plot;
+use unmold_lab::data::{DataSet, Manifest};
+use unmold_lab::outcome::{Outcome, Place, Report};
 
 use crate::args::{AlgorithmName, ContenderName, EvalArgs};
+use crate::eval::experiments::{Bench, EXPERIMENTS, Experiment};
+use crate::eval::gate::Baseline;
 use crate::eval::{
-    ClusterPages, Contender, CostPoint, Draw, Export, LabelledSite, Line, SetScores, cost_curves, find_sites,
-    line_chart, mean_of_sites, score_clusters, score_site,
+    ClusterPages, Contender, Draw, Export, LabelledSite, Outputs, SetScores, cost_curves,
+    heading as outputs_heading, mean_of_sites, save, score_clusters, score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -29,21 +37,34 @@ struct Row {
 }
 
 pub fn run(args: &EvalArgs) -> Result<Exit> {
-    let all = ContenderName::value_variants();
-    let names = if args.method.is_empty() { all } else { &args.method };
-    let mut sets = BTreeMap::new();
-    for folder in &args.folders {
-        sets.extend(find_sites(folder)?);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0))
+        .build_global()
+        .context("cannot start worker threads")?;
+    let manifest = args.sets.as_deref().map_or_else(|| Ok(Manifest::built_in()), Manifest::read)?;
+    if args.list {
+        return list(args, &manifest);
     }
-    sets.retain(|set, _| args.set.is_empty() || args.set.contains(set));
+    let mut sets: Vec<DataSet> = Vec::new();
+    for folder in &args.folders {
+        sets.extend(manifest.find(folder)?);
+    }
+    sets.retain(|set| args.set.is_empty() || args.set.contains(&set.name));
+    sets.sort_by(|left, right| left.name.cmp(&right.name));
     if sets.is_empty() {
-        bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages");
+        bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages, or see --list");
+    }
+    if let Some(folder) = &args.save_outputs {
+        return save_outputs(args, folder, &sets);
+    }
+    if let Some(path) = &args.baseline {
+        return gate(args, path, sets);
     }
     if let Some(path) = &args.export {
         let mut export = Export::create(path)?;
-        for (set, folders) in &sets {
-            for site in read_sites(folders, args)? {
-                export.add(set, &site, &args.curve, args.by_type)?;
+        for set in &sets {
+            for site in read_sites(set, args)? {
+                export.add(&set.name, &site, &args.curve, args.by_type)?;
             }
         }
         export.finish()?;
@@ -59,17 +80,43 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
         return cluster_cost(args, &sets);
     }
     if !args.curve.is_empty() {
-        return curve(args, names, &sets);
+        return curve(args, &sets);
     }
+    if args.all || !args.experiment.is_empty() || args.report.is_some() {
+        return run_experiments(args, &sets);
+    }
+    print_scores(args, &sets)
+}
+
+fn list(args: &EvalArgs, manifest: &Manifest) -> Result<Exit> {
+    print_line("Experiments (--experiment NAME, or --all):")?;
+    for experiment in EXPERIMENTS {
+        print_line(&format!("  {:16} {}", experiment.about.name, experiment.about.title))?;
+    }
+    for folder in &args.folders {
+        print_line(&format!("Sets in {}:", folder.display()))?;
+        for line in manifest.describe(folder)?.lines() {
+            print_line(&format!("  {line}"))?;
+        }
+    }
+    Ok(Exit::AllDone)
+}
+
+/// What was asked for, or all of it.
+fn names(args: &EvalArgs) -> &[ContenderName] {
+    if args.method.is_empty() { ContenderName::value_variants() } else { &args.method }
+}
+
+fn print_scores(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     let draw = Draw { sample: args.sample, seed: args.seed, by_type: args.by_type };
     let mut rows = Vec::new();
     if !args.json {
         print_line(&heading())?;
     }
-    for (set, folders) in &sets {
-        let sites = read_sites(folders, args)?;
-        for &name in names {
-            let row = score(name, set, &sites, &draw, args)?;
+    for set in sets {
+        let sites = read_sites(set, args)?;
+        for &name in names(args) {
+            let row = score(name, &set.name, &sites, &draw, args)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -86,24 +133,211 @@ fn print_line(line: &str) -> Result<()> {
     writeln!(std::io::stdout(), "{line}").context("cannot write to standard output")
 }
 
-fn read_sites(folders: &[PathBuf], args: &EvalArgs) -> Result<Vec<LabelledSite>> {
-    folders.iter().map(|folder| LabelledSite::read(folder, args.keep_hidden)).collect()
+fn read_sites(set: &DataSet, args: &EvalArgs) -> Result<Vec<LabelledSite>> {
+    set.sites.iter().map(|site| LabelledSite::read(site, args.keep_hidden)).collect()
+}
+
+/// Fails if a score is below its floor; with `--pin`, takes the scores as floors.
+fn gate(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<Exit> {
+    let mut baseline = Baseline::read(path)?;
+    let begins = baseline.sets().next().is_none();
+    let mut complaints = Vec::new();
+    for name in baseline.sets() {
+        if sets.iter().all(|set| set.name != name) {
+            eprintln!("unmold: set {name} is not here: its floors are not checked");
+        }
+    }
+    print_line(&heading())?;
+    for mut set in sets {
+        // A set is taken in by name, or when there is no baseline yet: nobody wants floors under all that lies around.
+        let new = args.pin && (args.set.contains(&set.name) || begins);
+        if !new && !baseline.holds(&set.name) {
+            continue;
+        }
+        baseline.restrict(&mut set)?;
+        let hash = set.hash()?;
+        let sites = read_sites(&set, args)?;
+        for &name in names(args) {
+            let row = score(name, &set.name, &sites, &Draw::default(), args)?;
+            print_line(&line(&row))?;
+            complaints.extend(if args.pin {
+                baseline.pin(&set, &hash, &row.method, &row.scores, args.allow_lower)
+            } else {
+                baseline.complaints(&hash, &row.method, &row.scores)
+            });
+        }
+    }
+    complaints.dedup();
+    for complaint in &complaints {
+        eprintln!("unmold: {complaint}");
+    }
+    if !complaints.is_empty() {
+        let what = if args.pin {
+            "floors are only lowered with --allow-lower: nothing was written"
+        } else {
+            "not all scores reach their floors"
+        };
+        eprintln!("unmold: {what} ({})", path.display());
+        return Ok(Exit::SomeFailed);
+    }
+    if args.pin {
+        write_file(path, baseline.to_json()?.as_bytes())?;
+    } else {
+        print_line("No score is below its floor.")?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn save_outputs(args: &EvalArgs, folder: &Path, sets: &[DataSet]) -> Result<Exit> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    for &name in names(args) {
+        let method = method_name(name);
+        let mut sink = Sink::create(Some(&folder.join(format!("{method}.jsonl"))))?;
+        sink.write(&outputs_heading(&format!("unmold {method}"))?)?;
+        for set in sets {
+            save(&mut sink, &set.name, &read_sites(set, args)?, &contender(name))?;
+        }
+        sink.finish()?;
+    }
+    Ok(Exit::AllDone)
+}
+
+/// Runs experiments set by set, prints their tables, writes the report.
+fn run_experiments(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
+    let chosen = chosen_experiments(args)?;
+    let names: Vec<ContenderName> = if args.method.is_empty() {
+        let all = ContenderName::value_variants().iter().copied();
+        all.filter(|&name| !method_name(name).ends_with("-paper")).collect()
+    } else {
+        args.method.clone()
+    };
+    let contenders: Vec<(String, Contender)> =
+        names.iter().map(|&name| (method_name(name), contender(name))).collect();
+    let peers = args.peers.as_deref().map_or_else(|| Ok(Vec::new()), Outputs::read_all)?;
+    let command = |name: &str| {
+        let peers = if name == "peers" && args.peers.is_some() { " --peers out/peers" } else { "" };
+        format!("unmold eval --experiment {name} FOLDER{peers}{}", typed_methods(args))
+    };
+    let what = if args.all {
+        "--all".to_owned()
+    } else {
+        chosen.iter().map(|e| format!("--experiment {} ", e.about.name)).collect()
+    };
+    let mut report = Report {
+        command: format!("unmold eval {} FOLDER{} --report DIR", what.trim_end(), typed_methods(args)),
+        sets: Vec::new(),
+        outcomes: chosen.iter().map(|e| Outcome::new(e.about, command(e.about.name))).collect(),
+    };
+    let progress = progress(args);
+    let tell = |what: &str| progress.set_message(what.to_owned());
+    for set in sets {
+        tell(&format!("{}: reading", set.name));
+        let sites = read_sites(set, args)?;
+        let (pages, bytes) =
+            sites.iter().fold((0, 0), |(pages, bytes), site| (pages + site.pages.len(), bytes + site.bytes));
+        let megabytes = bytes as f64 / 1e6;
+        report.sets.push(format!(
+            "{}: {} sites, {pages} pages, {megabytes:.1} MB of HTML, hash {}",
+            set.name,
+            sites.len(),
+            set.hash()?
+        ));
+        let bench = Bench {
+            set: &set.name,
+            sites: &sites,
+            groups: &set.groups,
+            contenders: &contenders,
+            peers: &peers,
+            seed: args.seed.unwrap_or(0),
+            runs: args.runs,
+            tell: &tell,
+            scores: RefCell::new(BTreeMap::new()),
+            texts: RefCell::new(BTreeMap::new()),
+        };
+        for (experiment, outcome) in chosen.iter().zip(&mut report.outcomes) {
+            (experiment.run)(&bench, outcome)
+                .with_context(|| format!("experiment {}, set {}", experiment.about.name, set.name))?;
+        }
+    }
+    progress.finish_and_clear();
+    report.outcomes.retain(|outcome| !outcome.tables.is_empty());
+    for outcome in &report.outcomes {
+        for table in outcome.tables.iter().filter(|table| table.place == Place::Everywhere) {
+            print_line(&format!("{}: {}", outcome.about.name, table.text()))?;
+        }
+    }
+    if let Some(folder) = &args.report {
+        write_report(folder, &report)?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn chosen_experiments(args: &EvalArgs) -> Result<Vec<&'static Experiment>> {
+    if args.all {
+        return Ok(EXPERIMENTS.iter().collect());
+    }
+    let default = ["scores".to_owned()];
+    let wanted = if args.experiment.is_empty() { &default[..] } else { &args.experiment };
+    wanted
+        .iter()
+        .map(|name| {
+            EXPERIMENTS
+                .iter()
+                .find(|experiment| experiment.about.name == name)
+                .with_context(|| format!("no experiment is called {name}: --list names them"))
+        })
+        .collect()
+}
+
+fn typed_methods(args: &EvalArgs) -> String {
+    args.method.iter().map(|&name| format!(" --method {}", method_name(name))).collect()
+}
+
+/// A line that says what is being done, for whoever is watching.
+fn progress(args: &EvalArgs) -> ProgressBar {
+    if args.quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn write_report(folder: &Path, report: &Report) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    write_file(&folder.join("report.html"), report.html().as_bytes())?;
+    write_file(
+        &folder.join("results.json"),
+        (serde_json::to_string_pretty(&report.json())? + "\n").as_bytes(),
+    )?;
+    write_file(
+        &folder.join("times.json"),
+        (serde_json::to_string_pretty(&report.times())? + "\n").as_bytes(),
+    )?;
+    write_file(&folder.join("results.md"), report.markdown().as_bytes())?;
+    for plot in report.outcomes.iter().flat_map(|outcome| &outcome.plots) {
+        write_file(&folder.join(format!("{}.svg", plot.name)), plot.svg().as_bytes())?;
+        write_file(&folder.join(format!("{}.png", plot.name)), &plot.png())?;
+    }
+    Ok(())
 }
 
 /// The pages of all sets, as paths.
-fn read_cluster_pages(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Vec<ClusterPages>> {
+fn read_cluster_pages(args: &EvalArgs, sets: &[DataSet]) -> Result<Vec<ClusterPages>> {
     let mode = args.clustering.settings().paths;
-    let folders = sets.iter().flat_map(|(set, folders)| folders.iter().map(move |folder| (set, folder)));
-    folders
-        .map(|(set, folder)| {
-            let site = LabelledSite::read(folder, args.keep_hidden)?;
-            Ok(ClusterPages::of(set, &site, mode))
+    let files = sets.iter().flat_map(|set| set.sites.iter().map(move |site| (set, site)));
+    files
+        .map(|(set, site)| {
+            let site = LabelledSite::read(site, args.keep_hidden)?;
+            Ok(ClusterPages::of(&set.name, &site, mode))
         })
         .collect()
 }
 
 /// Clusters against families, site by site and together.
-fn clusters(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+fn clusters(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     let sites = read_cluster_pages(args, sets)?;
     let settings = args.clustering.settings();
     print_line(&format!(
@@ -128,7 +362,7 @@ fn clusters(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Ex
     for site in &sites {
         line(&format!("{}/{}", site.set, site.site), std::slice::from_ref(site))?;
     }
-    for set in sets.keys() {
+    for DataSet { name: set, .. } in sets {
         let (from, to) =
             (sites.partition_point(|site| site.set < *set), sites.partition_point(|site| site.set <= *set));
         line(&format!("{set}, pooled"), &sites[from..to])?;
@@ -140,48 +374,40 @@ fn clusters(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Ex
 }
 
 /// Time and cost of the four algorithms, as a table and as figures.
-fn cluster_cost(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
+fn cluster_cost(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     let sites = read_cluster_pages(args, sets)?;
     print_line("algorithm  pages  different  clusters  cost before  cost after  seconds")?;
-    let (mut times, mut costs) = (Vec::new(), Vec::new());
+    let mut times = Plot::curves("cluster-cost-time", "Time to cluster", "pages", "seconds").timed();
+    let mut costs = Plot::curves("cluster-cost", "MDL cost after clustering", "pages", "paths");
     for &name in AlgorithmName::value_variants() {
         let settings = Clustering { algorithm: name.algorithm(), ..args.clustering.settings() };
-        let points = cost_curves(&sites, &settings, &args.cluster_cost);
         let name = name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        for point in &points {
+        for point in cost_curves(&sites, &settings, &args.cluster_cost) {
             print_line(&format!(
                 "{name:9}  {:5}  {:9}  {:8}  {:11}  {:10}  {:7.2}",
                 point.pages, point.distinct, point.clusters, point.before, point.after, point.seconds
             ))?;
+            times.point(&name, point.pages as f64, point.seconds);
+            costs.point(&name, point.pages as f64, point.after as f64);
         }
-        let line = |value: fn(&CostPoint) -> f64| Line {
-            name: name.clone(),
-            points: points.iter().map(|point| (point.pages as f64, value(point))).collect(),
-        };
-        times.push(line(|point| point.seconds));
-        costs.push(line(|point| point.after as f64));
     }
-    if let Some(name) = &args.plot {
-        let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let time = name.with_file_name(format!("{stem}-time")).with_extension("svg");
-        write_plot(&time, &line_chart("Time to cluster", "pages", "seconds", 0.0, &times))?;
-        let cost = line_chart("MDL cost after clustering", "pages", "paths", 0.0, &costs);
-        write_plot(&name.with_extension("svg"), &cost)?;
-    }
-    Ok(Exit::AllDone)
+    write_two_plots(args, &costs, &times)
 }
 
 /// Scores against the number of pages learned from, as a table and as figures.
-fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
-    let (mut scores, mut times) = (Vec::new(), Vec::new());
+fn curve(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
+    let x = "pages learned from";
+    let mut scores = Plot::curves("curve", "Template F", x, "mean over sites");
+    let mut times = Plot::curves("curve-time", "Time to learn, mark and score", x, "seconds").timed();
     print_line(&format!(
         "{:24} {:22} pages  template F (P/R)     content F1  template parts  seconds",
         "set", "method"
     ))?;
-    for (set, folders) in sets {
-        let sites = read_sites(folders, args)?;
-        for &name in names {
-            let (mut score_points, mut time_points) = (Vec::new(), Vec::new());
+    for data in sets {
+        let set = &data.name;
+        let sites = read_sites(data, args)?;
+        for &name in names(args) {
+            let line = format!("{set}, {}", method_name(name));
             for &pages in &args.curve {
                 let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
                 let start = Instant::now();
@@ -199,26 +425,21 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
                 }
                 print_line(&format!("{}  {seconds:7.2}", point(set, &row.method, pages, &row.scores.mean)))?;
                 let value = |name: &str| row.scores.mean.get(name).copied().unwrap_or(0.0);
-                score_points.push((pages as f64, value("template F1")));
-                time_points.push((pages as f64, seconds));
+                scores.point(&line, pages as f64, value("template F1"));
+                times.point(&line, pages as f64, seconds);
             }
-            let name = format!("{set}, {}", method_name(name));
-            scores.push(Line { name: name.clone(), points: score_points });
-            times.push(Line { name, points: time_points });
         }
     }
+    write_two_plots(args, &scores, &times)
+}
+
+/// `NAME.svg` and `NAME-time.svg`, if plots are wanted.
+fn write_two_plots(args: &EvalArgs, values: &Plot, times: &Plot) -> Result<Exit> {
     if let Some(name) = &args.plot {
-        let x = "pages learned from";
-        write_plot(
-            &name.with_extension("svg"),
-            &line_chart("Template F", x, "mean over sites", 1.0, &scores),
-        )?;
         let time =
             name.with_file_name(format!("{}-time", name.file_stem().unwrap_or_default().to_string_lossy()));
-        write_plot(
-            &time.with_extension("svg"),
-            &line_chart("Time to learn, mark and score", x, "seconds", 0.0, &times),
-        )?;
+        write_file(&name.with_extension("svg"), values.svg().as_bytes())?;
+        write_file(&time.with_extension("svg"), times.svg().as_bytes())?;
     }
     Ok(Exit::AllDone)
 }
@@ -236,9 +457,9 @@ fn point(place: &str, method: &str, pages: usize, scores: &BTreeMap<&'static str
     )
 }
 
-fn write_plot(path: &Path, svg: &str) -> Result<()> {
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut sink = Sink::create(Some(path))?;
-    sink.write(svg.as_bytes())?;
+    sink.write(bytes)?;
     sink.finish()
 }
 
@@ -279,7 +500,7 @@ fn score(
         other => other,
     };
     let scores = sites
-        .iter()
+        .par_iter()
         .map(|site| {
             let contender = contender.for_site(set, &site.name);
             score_site(site, &contender, draw).with_context(|| format!("site {}", site.name))

@@ -3,7 +3,10 @@
 pub mod clean;
 pub mod cluster;
 pub mod eval;
+pub mod export;
+pub mod index;
 pub mod learn;
 pub mod manual;
+pub mod search;
 pub mod show;
 pub mod strip;

@@ -1,17 +1,19 @@
 //! Scores a method on labelled sites. `docs/evaluation.md` defines the scores.
 
 mod clusters;
+pub mod experiments;
 mod export;
 mod folds;
+pub mod gate;
 mod labelled;
-mod plot;
+mod outputs;
 mod score;
 
-pub use clusters::{ClusterPages, CostPoint, cost_curves, score_clusters};
+pub use clusters::{ClusterPages, cost_curves, score_clusters};
 pub use export::Export;
-pub use labelled::{LabelledSite, find_sites};
-pub use plot::{Line, line_chart};
-pub use score::{Draw, SetScores, mean_of_sites, score_site};
+pub use labelled::{Gold, LabelledSite};
+pub use outputs::{Outputs, heading, save};
+pub use score::{Draw, SetScores, mean_of_sites, score_outputs, score_site};
 
 use std::collections::HashMap;
 

@@ -127,14 +127,19 @@ pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Re
         scored.extend(of_group);
         parts += parts_of_group;
     }
+    let mut scores = mean_of_types(&scored);
+    scores.insert("template parts", parts as f64);
+    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores })
+}
+
+/// Means over the pages of each type, then over the types.
+fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
     let mut by_type: BTreeMap<&str, Vec<BTreeMap<&'static str, f64>>> = BTreeMap::new();
-    for (kind, means) in &scored {
+    for (kind, means) in scored {
         by_type.entry(kind).or_default().push(means.means());
     }
     let types: Vec<_> = by_type.values().map(|pages| mean_of(pages.iter())).collect();
-    let mut scores = mean_of(types.iter());
-    scores.insert("template parts", parts as f64);
-    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores })
+    mean_of(types.iter())
 }
 
 /// A page's type and its scores.
@@ -161,10 +166,20 @@ fn score_group<'a>(
 }
 
 fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {
+    let body = Stripped::untouched(page).text();
+    let mut means = score_text(gold, &body, &strip(page, marks).text());
+    if let Some(content) = &gold.content {
+        let detection = detect_chunks(page, marks, &Bag::of(content));
+        means.add("ttdr", detection.ttdr);
+        means.add_agreement(["chunk F1", "chunk P", "chunk R"], detection.agreement);
+    }
+    means
+}
+
+/// Scores of a page's output alone, whoever made it.
+fn score_text(gold: &Gold, body_text: &str, out_text: &str) -> Means {
     let mut means = Means::default();
-    let body_text = Stripped::untouched(page).text();
-    let out_text = strip(page, marks).text();
-    let (body, out) = (Bag::of(&body_text), Bag::of(&out_text));
+    let (body, out) = (Bag::of(body_text), Bag::of(out_text));
     if !body.is_empty() {
         means.add("removed share", 1.0 - out.len() as f64 / body.len() as f64);
     }
@@ -175,16 +190,31 @@ fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {
             Agreement::of_bags(&out.clone().minus(&dont_care), &content_bag.clone().minus(&dont_care));
         means.add_agreement(["content F1", "content P", "content R"], agreement);
         let truth = body.clone().minus(&content_bag).minus(&dont_care);
-        let found = body.minus(&out).minus(&dont_care);
+        let found = body.clone().minus(&out).minus(&dont_care);
         means.add_agreement(["template F1", "template P", "template R"], Agreement::of_bags(&found, &truth));
-        let detection = detect_chunks(page, marks, &content_bag);
-        means.add("ttdr", detection.ttdr);
-        means.add_agreement(["chunk F1", "chunk P", "chunk R"], detection.agreement);
+        means.add_agreement(["term F1", "term P", "term R"], Agreement::of_terms(&found, &truth));
+        if !body.is_empty() {
+            means.add("template share", truth.len() as f64 / body.len() as f64);
+        }
     }
-    if let Some(retention) = retention(gold, &body_text, &out_text) {
+    if let Some(retention) = retention(gold, body_text, out_text) {
         means.add("retention", retention);
     }
     means
+}
+
+/// Scores outputs of another tool; a page without output counts as empty.
+pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Sync) -> SiteScores {
+    let scored: Vec<TypedScores> = site
+        .pages
+        .par_iter()
+        .map(|(gold, page)| {
+            let body = Stripped::untouched(page).text();
+            (gold.kind.as_deref().unwrap_or(""), score_text(gold, &body, &output(gold)))
+        })
+        .collect();
+    let scores = mean_of_types(&scored);
+    SiteScores { site: site.name.clone(), pages: scored.len(), scores }
 }
 
 /// A chunk is truly template if most of its words are not in the gold content.

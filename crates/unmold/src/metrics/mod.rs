@@ -44,6 +44,16 @@ impl Bag {
         self.counts.get(word).copied().unwrap_or(0)
     }
 
+    /// Number of different words.
+    pub fn distinct(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Number of different words that are in both.
+    pub fn distinct_common(&self, other: &Bag) -> usize {
+        self.counts.keys().filter(|word| other.counts.contains_key(*word)).count()
+    }
+
     /// What is left when the words of `other` are taken away, as far as they occur.
     pub fn minus(mut self, other: &Bag) -> Bag {
         self.counts.retain(|word, count| {
@@ -82,6 +92,11 @@ impl Agreement {
     pub fn of_bags(found: &Bag, truth: &Bag) -> Agreement {
         Agreement::of(found.common(truth), found.len(), truth.len())
     }
+
+    /// From the sets of different words of two bags: the term F of the tree mapping paper.
+    pub fn of_terms(found: &Bag, truth: &Bag) -> Agreement {
+        Agreement::of(found.distinct_common(truth), found.distinct(), truth.distinct())
+    }
 }
 
 /// Template chunks found against true ones, as the chunk frequency paper counts them: misses and false alarms cancel
@@ -110,7 +125,9 @@ mod tests {
     fn bags_count_words() {
         let found = Bag::of("Tea, tea and cake");
         let truth = Bag::of("tea and and sugar");
-        assert_eq!((found.len(), found.common(&truth), found.minus(&truth).len()), (4, 2, 2));
+        assert_eq!((found.len(), found.common(&truth), found.clone().minus(&truth).len()), (4, 2, 2));
+        assert_eq!((found.distinct(), truth.distinct(), found.distinct_common(&truth)), (3, 3, 2));
+        assert_eq!(Agreement::of_terms(&found, &truth).f1, 2.0 / 3.0);
     }
 
     #[test]

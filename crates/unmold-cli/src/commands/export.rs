@@ -1,0 +1,88 @@
+//! `unmold export`: pages without their templates, for another search engine.
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::args::ExportArgs;
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::learning::learn;
+use crate::output::Sink;
+use crate::report::Report;
+use crate::search::{Searchable, for_each_searchable};
+use crate::stream::{Telling, use_threads};
+
+/// The line before a document.
+#[derive(Serialize)]
+struct Action<'a> {
+    index: Target<'a>,
+}
+
+#[derive(Serialize)]
+struct Target<'a> {
+    _index: &'a str,
+    _id: String,
+}
+
+/// A document. Fields are added, never renamed.
+#[derive(Serialize)]
+struct Document<'a> {
+    id: &'a str,
+    url: Option<&'a str>,
+    site: &'a str,
+    title: Option<&'a str>,
+    content: &'a str,
+    template_text: &'a str,
+    content_share: f64,
+}
+
+/// Longest id that the bulk interface takes, in bytes.
+const LONGEST_ID: usize = 512;
+
+pub fn run(args: &ExportArgs) -> Result<Exit> {
+    use_threads(&args.run)?;
+    let mut report = Report::new(&args.run);
+    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let mut sink = Sink::create(args.output.as_deref())?;
+    let templates = learn(&input, &args.input, &args.method, Telling::No, &mut report)?;
+    for_each_searchable(&input, &args.input, &templates, &mut report, |page| {
+        sink.write(lines(&page, &args.index)?.as_bytes())
+    })?;
+    sink.finish()?;
+    Ok(report.finish())
+}
+
+/// Action and document, each on a line of its own.
+fn lines(page: &Searchable, index: &str) -> Result<String> {
+    let action = Action { index: Target { _index: index, _id: short_id(&page.id) } };
+    let document = Document {
+        id: &page.id,
+        url: page.url.as_deref(),
+        site: &page.site,
+        title: page.title.as_deref(),
+        content: &page.content,
+        template_text: &page.template_text,
+        content_share: (page.content_share * 1e4).round() / 1e4,
+    };
+    Ok(format!("{}\n{}\n", serde_json::to_string(&action)?, serde_json::to_string(&document)?))
+}
+
+/// The id itself, or a hash of one that is too long.
+fn short_id(id: &str) -> String {
+    if id.len() <= LONGEST_ID {
+        return id.to_owned();
+    }
+    format!("xxh3-{:032x}", xxhash_rust::xxh3::xxh3_128(id.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_never_too_long() {
+        assert_eq!(short_id("a/b.html"), "a/b.html");
+        assert_eq!(short_id(&"x".repeat(513)).len(), 37);
+        assert_ne!(short_id(&"x".repeat(513)), short_id(&"x".repeat(514)));
+    }
+}

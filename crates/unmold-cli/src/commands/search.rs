@@ -1,0 +1,42 @@
+//! `unmold search`: pages of an index, the best first.
+
+use anyhow::Result;
+
+use crate::args::SearchArgs;
+use crate::exit::Exit;
+
+#[cfg(feature = "search")]
+pub fn run(args: &SearchArgs) -> Result<Exit> {
+    use std::io::Write;
+
+    use crate::search::Engine;
+
+    let hits = Engine::open(&args.index)?.search(&args.query.join(" "), args.raw, args.limit)?;
+    let mut out = std::io::stdout().lock();
+    for (rank, hit) in hits.iter().enumerate() {
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(hit)?)?;
+        } else {
+            let title = if hit.title.is_empty() { &hit.id } else { &hit.title };
+            writeln!(
+                out,
+                "{:2}  {:7.3}  {title}\n             {}\n             {}",
+                rank + 1,
+                hit.score,
+                hit.url,
+                hit.snippet
+            )?;
+        }
+    }
+    if hits.is_empty() && !args.json {
+        eprintln!("unmold: no page holds any of these words");
+    }
+    Ok(Exit::AllDone)
+}
+
+#[cfg(not(feature = "search"))]
+pub fn run(_: &SearchArgs) -> Result<Exit> {
+    anyhow::bail!(
+        "this unmold was built without search: cargo install --path crates/unmold-cli --features search"
+    )
+}

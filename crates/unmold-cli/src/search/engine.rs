@@ -1,0 +1,209 @@
+//! The index on disk. Nothing else names tantivy.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use tantivy::collector::TopDocs;
+use tantivy::merge_policy::NoMergePolicy;
+use tantivy::query::QueryParser;
+use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value};
+use tantivy::snippet::SnippetGenerator;
+use tantivy::{Index, IndexWriter, TantivyDocument};
+
+use super::Searchable;
+
+/// Words of a title count double; those of the template hardly, so that a page can still be found by them when no
+/// page has them in its content.
+const TITLE_WEIGHT: f32 = 2.0;
+const TEMPLATE_WEIGHT: f32 = 0.05;
+const URL_WEIGHT: f32 = 0.5;
+/// Memory of the writer before it writes a part of the index.
+const WRITER_BYTES: usize = 64 << 20;
+const SNIPPET_CHARACTERS: usize = 180;
+
+#[derive(Clone, Copy)]
+struct Fields {
+    id: Field,
+    url: Field,
+    site: Field,
+    title: Field,
+    content: Field,
+    template: Field,
+    whole: Field,
+}
+
+impl Fields {
+    fn schema() -> (Schema, Fields) {
+        let mut schema = Schema::builder();
+        let fields = Fields {
+            id: schema.add_text_field("id", STRING | STORED),
+            url: schema.add_text_field("url", TEXT | STORED),
+            site: schema.add_text_field("site", STRING | STORED),
+            title: schema.add_text_field("title", TEXT | STORED),
+            content: schema.add_text_field("content", TEXT | STORED),
+            template: schema.add_text_field("template", TEXT),
+            whole: schema.add_text_field("whole", TEXT | STORED),
+        };
+        (schema.build(), fields)
+    }
+
+    fn of(schema: &Schema) -> Option<Fields> {
+        let field = |name: &str| schema.get_field(name).ok();
+        Some(Fields {
+            id: field("id")?,
+            url: field("url")?,
+            site: field("site")?,
+            title: field("title")?,
+            content: field("content")?,
+            template: field("template")?,
+            whole: field("whole")?,
+        })
+    }
+}
+
+/// Writes an index into a new folder, which appears under its name when it is complete.
+pub struct Writer {
+    writer: IndexWriter,
+    fields: Fields,
+    folder: PathBuf,
+    unfinished: tempfile::TempDir,
+}
+
+impl Writer {
+    pub fn create(folder: &Path) -> Result<Writer> {
+        if folder.exists() && !folder.read_dir().is_ok_and(|mut entries| entries.next().is_none()) {
+            bail!("{} is there already: remove it, or name another folder with -o", folder.display());
+        }
+        let parent = match folder.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        std::fs::create_dir_all(parent)
+            .with_context(|| format!("cannot make the folder {}", parent.display()))?;
+        let unfinished = tempfile::Builder::new()
+            .prefix(".unmold-index-")
+            .tempdir_in(parent)
+            .with_context(|| format!("cannot write in {}", parent.display()))?;
+        let (schema, fields) = Fields::schema();
+        let index = Index::create_in_dir(unfinished.path(), schema).context("cannot create the index")?;
+        // One thread and no merging behind our back: the same pages give the same order of equal hits.
+        let writer: IndexWriter =
+            index.writer_with_num_threads(1, WRITER_BYTES).context("cannot create the index")?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(Writer { writer, fields, folder: folder.to_owned(), unfinished })
+    }
+
+    pub fn add(&mut self, page: &Searchable) -> Result<()> {
+        let fields = &self.fields;
+        let mut document = TantivyDocument::default();
+        document.add_text(fields.id, &page.id);
+        document.add_text(fields.url, page.url.as_deref().unwrap_or(&page.id));
+        document.add_text(fields.site, &page.site);
+        document.add_text(fields.title, page.title.as_deref().unwrap_or_default());
+        document.add_text(fields.content, &page.content);
+        document.add_text(fields.template, &page.template_text);
+        document.add_text(fields.whole, &page.whole);
+        self.writer.add_document(document).context("cannot add to the index")?;
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Result<()> {
+        self.writer.commit().context("cannot write the index")?;
+        self.writer.wait_merging_threads().context("cannot write the index")?;
+        if self.folder.exists() {
+            std::fs::remove_dir(&self.folder)
+                .with_context(|| format!("cannot replace {}", self.folder.display()))?;
+        }
+        let unfinished = self.unfinished.keep();
+        std::fs::rename(&unfinished, &self.folder)
+            .with_context(|| format!("cannot name the index {}", self.folder.display()))
+    }
+}
+
+/// A page that was found.
+#[derive(Serialize, Debug)]
+pub struct Hit {
+    pub score: f32,
+    pub id: String,
+    pub url: String,
+    pub site: String,
+    pub title: String,
+    /// A part of the text, the words of the query between `**`.
+    pub snippet: String,
+}
+
+/// An index that can be searched.
+pub struct Engine {
+    index: Index,
+    fields: Fields,
+}
+
+impl Engine {
+    pub fn open(folder: &Path) -> Result<Engine> {
+        let wrong = || format!("{} is no index: `unmold index INPUT -o {0}` builds one", folder.display());
+        let index = Index::open_in_dir(folder).with_context(wrong)?;
+        let fields = Fields::of(&index.schema()).with_context(wrong)?;
+        Ok(Engine { index, fields })
+    }
+
+    /// The best pages, over content with templates apart, or over whole pages if `raw`.
+    pub fn search(&self, query: &str, raw: bool, limit: usize) -> Result<Vec<Hit>> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let fields = &self.fields;
+        let text = if raw { fields.whole } else { fields.content };
+        let mut parser = if raw {
+            QueryParser::for_index(&self.index, vec![fields.title, text])
+        } else {
+            QueryParser::for_index(&self.index, vec![fields.title, text, fields.template, fields.url])
+        };
+        parser.set_field_boost(fields.title, TITLE_WEIGHT);
+        parser.set_field_boost(fields.template, TEMPLATE_WEIGHT);
+        parser.set_field_boost(fields.url, URL_WEIGHT);
+        // People type quotes and brackets that mean nothing: what can be understood is searched.
+        let (parsed, _) = parser.parse_query_lenient(query);
+        let searcher = self.index.reader().context("cannot read the index")?.searcher();
+        let found = searcher
+            .search(&parsed, &TopDocs::with_limit(limit).order_by_score())
+            .context("cannot search the index")?;
+        let mut snippets =
+            SnippetGenerator::create(&searcher, &*parsed, text).context("cannot search the index")?;
+        snippets.set_max_num_chars(SNIPPET_CHARACTERS);
+        found
+            .into_iter()
+            .map(|(score, address)| {
+                let document: TantivyDocument = searcher.doc(address).context("cannot read the index")?;
+                let stored = |field| {
+                    document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+                };
+                let snippet = marked(&snippets.snippet_from_doc(&document))
+                    .unwrap_or_else(|| stored(text).chars().take(SNIPPET_CHARACTERS).collect());
+                Ok(Hit {
+                    score,
+                    id: stored(fields.id),
+                    url: stored(fields.url),
+                    site: stored(fields.site),
+                    title: stored(fields.title),
+                    snippet: snippet.split_whitespace().collect::<Vec<_>>().join(" "),
+                })
+            })
+            .collect()
+    }
+}
+
+/// The words of the query between `**`.
+fn marked(snippet: &tantivy::snippet::Snippet) -> Option<String> {
+    if snippet.is_empty() {
+        return None;
+    }
+    let (mut out, mut at) = (String::new(), 0);
+    for range in snippet.highlighted() {
+        out.push_str(&snippet.fragment()[at..range.start]);
+        out.push_str(&format!("**{}**", &snippet.fragment()[range.clone()]));
+        at = range.end;
+    }
+    out.push_str(&snippet.fragment()[at..]);
+    Some(out)
+}

@@ -1,0 +1,141 @@
+//! `unmold export`, and with the feature `search` also `unmold index` and `unmold search`.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("unmold").expect("the binary");
+    let output = command.current_dir(repository()).args(arguments).output().expect("runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
+}
+
+fn export(folder: &TempDir) -> PathBuf {
+    let file = folder.path().join("bulk.ndjson");
+    let path = file.to_str().expect("UTF-8");
+    let (code, _, error) =
+        run(&["export", "--bulk", "--index", "wiki", "fixtures/wiki/pages", "--site", "wiki", "-o", path]);
+    assert_eq!(code, 0, "{error}");
+    file
+}
+
+#[test]
+fn bulk_lines_come_in_pairs() {
+    let folder = TempDir::new().expect("a folder");
+    let text = std::fs::read_to_string(export(&folder)).expect("a file");
+    assert!(text.ends_with('\n'));
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 22);
+    for pair in lines.chunks(2) {
+        assert_eq!(pair[0]["index"]["_index"], "wiki");
+        assert_eq!(pair[0]["index"]["_id"], pair[1]["id"]);
+        let (content, template) = (&pair[1]["content"], &pair[1]["template_text"]);
+        assert!(template.as_str().expect("text").contains("Random article"));
+        assert!(!content.as_str().expect("text").contains("Random article"));
+    }
+    assert_eq!(run(&["export", "fixtures/wiki/pages"]).0, 2, "the format must be named");
+}
+
+/// Sends the file through the client's own bulk helper, with a connection that takes what it is given.
+const CLIENT: &str = r#"
+import json, sys
+from opensearchpy import OpenSearch, Connection, helpers
+sent = []
+class Taker(Connection):
+    def perform_request(self, method, url, params=None, body=None, **_):
+        lines = body.decode() if isinstance(body, bytes) else body
+        rows = [json.loads(line) for line in lines.strip().split("\n")]
+        sent.extend(rows)
+        items = [{"index": {"_id": row["index"]["_id"], "status": 201}} for row in rows[::2]]
+        return 200, {"content-type": "application/json"}, json.dumps({"errors": False, "items": items})
+client = OpenSearch(connection_class=Taker)
+lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+actions = [{"_op_type": "index", **head["index"], "_source": body} for head, body in zip(lines[::2], lines[1::2])]
+done, errors = helpers.bulk(client, actions)
+assert not errors and sent == lines, "the client would send something else"
+print(done)
+"#;
+
+#[test]
+fn needs_python_the_client_sends_the_same_lines() {
+    let python = std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON names a Python");
+    let folder = TempDir::new().expect("a folder");
+    let file = export(&folder);
+    let output =
+        std::process::Command::new(python).args(["-c", CLIENT]).arg(&file).output().expect("Python runs");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(out.trim(), "11", "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[cfg(not(feature = "search"))]
+#[test]
+fn without_the_feature_the_command_says_how_to_get_it() {
+    let (code, _, error) = run(&["index", "fixtures/wiki/pages", "-o", "/nonexistent/index"]);
+    assert!(code == 2 && error.contains("--features search"), "{error}");
+}
+
+#[cfg(feature = "search")]
+mod with_the_engine {
+    use super::*;
+
+    fn index(folder: &TempDir) -> String {
+        let place = folder.path().join("index").to_str().expect("UTF-8").to_owned();
+        let (code, _, error) = run(&["index", "fixtures/wiki/pages", "--site", "wiki", "-o", &place]);
+        assert_eq!(code, 0, "{error}");
+        place
+    }
+
+    fn hits(arguments: &[&str]) -> Vec<Value> {
+        let (code, out, error) = run(&[&["search", "--json"], arguments].concat());
+        assert_eq!(code, 0, "{error}");
+        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
+    #[test]
+    fn pages_are_found_by_what_is_theirs() {
+        let folder = TempDir::new().expect("a folder");
+        let place = index(&folder);
+        let found = hits(&[&place, "lighthouse"]);
+        assert_eq!(found[0]["id"], "callow-lighthouse.html");
+        assert!(
+            found[0]["snippet"].as_str().expect("text").to_lowercase().contains("**lighthouse**"),
+            "{found:?}"
+        );
+        assert_eq!(hits(&[&place, "lighthouse"]), found, "twice the same");
+        assert_eq!(hits(&[&place, "lighthouse", "-n", "1"]).len(), 1);
+        assert!(hits(&[&place, "zyzzyva"]).is_empty());
+        // What people type is searched as far as it can be understood.
+        assert!(!hits(&[&place, "lighthouse \" AND ( ["]).is_empty());
+        let (code, out, _) = run(&["search", &place, "lighthouse"]);
+        assert!(code == 0 && out.contains("Callow Lighthouse"), "{out}");
+    }
+
+    #[test]
+    fn words_of_the_template_weigh_little() {
+        let folder = TempDir::new().expect("a folder");
+        let place = index(&folder);
+        let score = |found: &[Value]| found[0]["score"].as_f64().expect("a score");
+        let (apart, raw) = (hits(&[&place, "encyclopedia"]), hits(&[&place, "encyclopedia", "--raw"]));
+        assert_eq!(raw.len(), 10, "on every page");
+        assert!(score(&apart) < score(&raw) / 3.0, "{apart:?} {raw:?}");
+    }
+
+    #[test]
+    fn an_index_is_never_overwritten_and_nothing_else_is_one() {
+        let folder = TempDir::new().expect("a folder");
+        let place = index(&folder);
+        let (code, _, error) = run(&["index", "fixtures/wiki/pages", "-o", &place]);
+        assert!(code == 2 && error.contains("remove it"), "{error}");
+        let (code, _, error) = run(&["search", "fixtures", "x"]);
+        assert!(code == 2 && error.contains("unmold index"), "{error}");
+        let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!(left.len(), 1, "no unfinished index stays behind");
+    }
+}

@@ -1,0 +1,422 @@
+//! Line charts and histograms as SVG and PNG: one list of shapes, two ways to write it.
+
+use std::fmt::Write;
+
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+
+use crate::outcome::escape;
+
+/// A named series of points, from left to right.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// Name in the legend.
+    pub name: String,
+    /// The points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What is drawn in the frame.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Kind {
+    /// Lines over a logarithmic x axis.
+    Curves,
+    /// Bars side by side; all series have the same x values.
+    Bars,
+}
+
+/// A figure.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// Name of its files, without ending.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// Meaning of the x axis.
+    pub x: String,
+    /// Meaning of the y axis.
+    pub y: String,
+    /// The y axis reaches at least this high.
+    pub least_top: f64,
+    /// Curves or bars.
+    pub kind: Kind,
+    /// The series.
+    pub lines: Vec<Line>,
+    /// The figure shows times: it differs from run to run.
+    pub timed: bool,
+}
+
+const WIDTH: f64 = 860.0;
+const HEIGHT: f64 = 430.0;
+const LEFT: f64 = 70.0;
+const TOP: f64 = 60.0;
+const PLOT_WIDTH: f64 = 460.0;
+const PLOT_HEIGHT: f64 = 300.0;
+const STEPS: usize = 5;
+/// Colours that differ for most kinds of colour vision (Okabe and Ito).
+const COLOURS: [[u8; 3]; 8] = [
+    [0x00, 0x72, 0xb2],
+    [0xd5, 0x5e, 0x00],
+    [0x00, 0x9e, 0x73],
+    [0xcc, 0x79, 0xa7],
+    [0xe6, 0x9f, 0x00],
+    [0x56, 0xb4, 0xe9],
+    [0x00, 0x00, 0x00],
+    [0x99, 0x99, 0x99],
+];
+const BLACK: [u8; 3] = [0, 0, 0];
+const GREY: [u8; 3] = [0xdd, 0xdd, 0xdd];
+
+enum Shape {
+    /// A straight line of the frame or the legend.
+    Rule {
+        from: (f64, f64),
+        to: (f64, f64),
+        colour: [u8; 3],
+        width: f64,
+        dashed: bool,
+    },
+    Line {
+        points: Vec<(f64, f64)>,
+        colour: [u8; 3],
+        width: f64,
+        dashed: bool,
+    },
+    Bar {
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+        colour: [u8; 3],
+    },
+    Text {
+        x: f64,
+        y: f64,
+        anchor: Anchor,
+        text: String,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+impl Plot {
+    /// A figure of curves without lines.
+    pub fn curves(name: &str, title: &str, x: &str, y: &str) -> Plot {
+        Plot {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            x: x.to_owned(),
+            y: y.to_owned(),
+            least_top: 1.0,
+            kind: Kind::Curves,
+            lines: Vec::new(),
+            timed: false,
+        }
+    }
+
+    /// The same with bars.
+    pub fn bars(name: &str, title: &str, x: &str, y: &str) -> Plot {
+        Plot { kind: Kind::Bars, least_top: 0.0, ..Plot::curves(name, title, x, y) }
+    }
+
+    /// The same, marked as showing times.
+    pub fn timed(self) -> Plot {
+        Plot { timed: true, least_top: 0.0, ..self }
+    }
+
+    /// Adds a point to the line of this name.
+    pub fn point(&mut self, line: &str, x: f64, y: f64) {
+        match self.lines.iter_mut().find(|other| other.name == line) {
+            Some(line) => line.points.push((x, y)),
+            None => self.lines.push(Line { name: line.to_owned(), points: vec![(x, y)] }),
+        }
+    }
+
+    fn shapes(&self) -> Vec<Shape> {
+        let mut shapes = Vec::new();
+        self.push_frame(&mut shapes);
+        for (index, line) in self.lines.iter().enumerate() {
+            let colour = COLOURS[index % COLOURS.len()];
+            // Colours come round after eight series: dashes tell the rounds apart.
+            let dashed = index >= COLOURS.len();
+            match self.kind {
+                Kind::Curves => {
+                    let points = line.points.iter().map(|&(x, y)| (self.x_at(x), self.y_at(y))).collect();
+                    shapes.push(Shape::Line { points, colour, width: 2.0, dashed });
+                }
+                Kind::Bars => self.push_bars(index, line, colour, &mut shapes),
+            }
+            let y = TOP + 18.0 * index as f64 + 8.0;
+            let x = LEFT + PLOT_WIDTH + 16.0;
+            shapes.push(Shape::Rule { from: (x, y), to: (x + 20.0, y), colour, width: 3.0, dashed });
+            shapes.push(text(x + 26.0, y + 4.0, Anchor::Start, &line.name));
+        }
+        shapes
+    }
+
+    fn push_frame(&self, shapes: &mut Vec<Shape>) {
+        shapes.push(text(LEFT, 22.0, Anchor::Start, &self.title));
+        shapes.push(text(LEFT, TOP - 16.0, Anchor::Start, &self.y));
+        shapes.push(text(LEFT + PLOT_WIDTH / 2.0, TOP + PLOT_HEIGHT + 44.0, Anchor::Middle, &self.x));
+        for step in 0..=STEPS {
+            let value = self.top() * step as f64 / STEPS as f64;
+            let y = self.y_at(value);
+            let colour = if step == 0 { BLACK } else { GREY };
+            shapes.push(Shape::Rule {
+                from: (LEFT, y),
+                to: (LEFT + PLOT_WIDTH, y),
+                colour,
+                width: 1.0,
+                dashed: false,
+            });
+            shapes.push(text(LEFT - 8.0, y + 4.0, Anchor::End, &short(value)));
+        }
+        for x in self.ticks() {
+            shapes.push(text(self.x_at(x), TOP + PLOT_HEIGHT + 20.0, Anchor::Middle, &short(x)));
+        }
+    }
+
+    fn push_bars(&self, index: usize, line: &Line, colour: [u8; 3], shapes: &mut Vec<Shape>) {
+        let places = self.all_x().len().max(1) as f64;
+        let width = PLOT_WIDTH / places * 0.84 / self.lines.len() as f64;
+        for &(x, y) in &line.points {
+            let left = self.x_at(x) - width * self.lines.len() as f64 / 2.0 + width * index as f64;
+            let top = self.y_at(y);
+            shapes.push(Shape::Bar { x: left, y: top, width, height: TOP + PLOT_HEIGHT - top, colour });
+        }
+    }
+
+    fn all_x(&self) -> Vec<f64> {
+        let mut all: Vec<f64> =
+            self.lines.iter().flat_map(|line| &line.points).map(|point| point.0).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        all
+    }
+
+    /// At most a dozen of the x values: more would overlap.
+    fn ticks(&self) -> Vec<f64> {
+        let all = self.all_x();
+        let every = all.len().div_ceil(12).max(1);
+        all.into_iter().step_by(every).collect()
+    }
+
+    fn top(&self) -> f64 {
+        let values = self.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+        let top = values.fold(self.least_top, f64::max);
+        if top > 0.0 { top } else { 1.0 }
+    }
+
+    fn x_at(&self, x: f64) -> f64 {
+        let all = self.all_x();
+        if self.kind == Kind::Bars {
+            let place = all.iter().position(|&other| other == x).unwrap_or(0) as f64;
+            return LEFT + PLOT_WIDTH * (place + 0.5) / all.len().max(1) as f64;
+        }
+        let (Some(&first), Some(&last)) = (all.first(), all.last()) else { return LEFT };
+        let scale = |x: f64| x.max(f64::MIN_POSITIVE).ln();
+        let range = scale(last) - scale(first);
+        if range == 0.0 {
+            LEFT + PLOT_WIDTH / 2.0
+        } else {
+            LEFT + PLOT_WIDTH * (scale(x) - scale(first)) / range
+        }
+    }
+
+    fn y_at(&self, y: f64) -> f64 {
+        TOP + PLOT_HEIGHT * (1.0 - y / self.top())
+    }
+
+    /// The figure as SVG.
+    pub fn svg(&self) -> String {
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+        );
+        for shape in self.shapes() {
+            push_svg(&mut out, &shape);
+        }
+        out.push_str("</svg>\n");
+        out
+    }
+
+    /// The figure as PNG.
+    pub fn png(&self) -> Vec<u8> {
+        let Some(mut pixels) = Pixmap::new(WIDTH as u32, HEIGHT as u32) else { return Vec::new() };
+        pixels.fill(Color::WHITE);
+        for shape in self.shapes() {
+            paint(&mut pixels, &shape);
+        }
+        pixels.encode_png().unwrap_or_default()
+    }
+}
+
+fn text(x: f64, y: f64, anchor: Anchor, text: &str) -> Shape {
+    Shape::Text { x, y, anchor, text: text.to_owned() }
+}
+
+fn short(value: f64) -> String {
+    if value == value.round() || value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+}
+
+fn push_svg(out: &mut String, shape: &Shape) {
+    let hex = |[r, g, b]: [u8; 3]| format!("#{r:02x}{g:02x}{b:02x}");
+    let _ = match shape {
+        Shape::Rule { from, to, colour, width, dashed } => {
+            let dash = if *dashed { " stroke-dasharray=\"5 3\"" } else { "" };
+            let ((x, y), (to_x, to_y)) = (from, to);
+            writeln!(
+                out,
+                "<path d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
+                hex(*colour)
+            )
+        }
+        Shape::Line { points, colour, width, dashed } => {
+            let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let dash = if *dashed { " stroke-dasharray=\"5 3\"" } else { "" };
+            writeln!(
+                out,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
+                points.join(" "),
+                hex(*colour)
+            )
+        }
+        Shape::Bar { x, y, width, height, colour } => writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
+            hex(*colour)
+        ),
+        Shape::Text { x, y, anchor, text } => {
+            let anchor = match anchor {
+                Anchor::Start => "start",
+                Anchor::Middle => "middle",
+                Anchor::End => "end",
+            };
+            writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escape(text))
+        }
+    };
+}
+
+fn paint(pixels: &mut Pixmap, shape: &Shape) {
+    match shape {
+        Shape::Rule { from, to, colour, width, dashed } => {
+            paint_line(pixels, &[*from, *to], *colour, *width, *dashed);
+        }
+        Shape::Line { points, colour, width, dashed } => paint_line(pixels, points, *colour, *width, *dashed),
+        Shape::Bar { x, y, width, height, colour } => {
+            let rect =
+                tiny_skia::Rect::from_xywh(*x as f32, *y as f32, *width as f32, height.max(0.0) as f32);
+            if let Some(rect) = rect {
+                let path = PathBuilder::from_rect(rect);
+                pixels.fill_path(&path, &solid(*colour), FillRule::Winding, Transform::identity(), None);
+            }
+        }
+        Shape::Text { x, y, anchor, text } => paint_text(pixels, *x, *y, *anchor, text),
+    }
+}
+
+fn paint_line(pixels: &mut Pixmap, points: &[(f64, f64)], colour: [u8; 3], width: f64, dashed: bool) {
+    let mut path = PathBuilder::new();
+    for (index, &(x, y)) in points.iter().enumerate() {
+        if index == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
+    }
+    // A path of a single point has no bounds and is not drawn.
+    let Some(path) = path.finish() else { return };
+    let dash = if dashed { StrokeDash::new(vec![5.0, 3.0], 0.0) } else { None };
+    let stroke = Stroke { width: width as f32, dash, ..Stroke::default() };
+    pixels.stroke_path(&path, &solid(colour), &stroke, Transform::identity(), None);
+}
+
+fn solid(colour: [u8; 3]) -> Paint<'static> {
+    let mut paint = Paint::default();
+    paint.set_color_rgba8(colour[0], colour[1], colour[2], 255);
+    paint
+}
+
+/// Letters come as grey values on a grid: no font file is needed.
+fn paint_text(pixels: &mut Pixmap, x: f64, y: f64, anchor: Anchor, text: &str) {
+    const SIZE: RasterHeight = RasterHeight::Size16;
+    let advance = get_raster_width(FontWeight::Regular, SIZE);
+    let length = (text.chars().count() * advance) as f64;
+    let left = match anchor {
+        Anchor::Start => x,
+        Anchor::Middle => x - length / 2.0,
+        Anchor::End => x - length,
+    };
+    let (left, top) = (left.round() as i64, (y - 12.0).round() as i64);
+    let (width, height) = (i64::from(pixels.width()), i64::from(pixels.height()));
+    let data = pixels.data_mut();
+    for (index, letter) in text.chars().enumerate() {
+        let Some(glyph) = get_raster(letter, FontWeight::Regular, SIZE)
+            .or_else(|| get_raster('?', FontWeight::Regular, SIZE))
+        else {
+            continue;
+        };
+        for (row, line) in glyph.raster().iter().enumerate() {
+            for (column, &ink) in line.iter().enumerate() {
+                let (px, py) = (left + (index * advance + column) as i64, top + row as i64);
+                if ink > 0 && (0..width).contains(&px) && (0..height).contains(&py) {
+                    let at = ((py * width + px) * 4) as usize;
+                    for value in &mut data[at..at + 3] {
+                        *value = (u32::from(*value) * u32::from(255 - ink) / 255) as u8;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plot(kind: Kind, points: Vec<(f64, f64)>) -> Plot {
+        Plot {
+            name: "p".to_owned(),
+            title: "Téa".to_owned(),
+            x: "pages".to_owned(),
+            y: "F".to_owned(),
+            least_top: 1.0,
+            kind,
+            lines: vec![Line { name: "a<b".to_owned(), points }],
+            timed: false,
+        }
+    }
+
+    #[test]
+    fn better_is_higher_and_more_is_further_right() {
+        let svg = plot(Kind::Curves, vec![(2.0, 0.5), (8.0, 1.0)]).svg();
+        assert!(svg.contains("points=\"70.0,210.0 530.0,60.0\""), "{svg}");
+        assert!(svg.contains("a&lt;b"));
+    }
+
+    #[test]
+    fn png_shows_what_svg_says() {
+        let bytes = plot(Kind::Bars, vec![(0.5, 0.5), (0.6, 1.0)]).png();
+        let image = Pixmap::decode_png(&bytes).expect("a PNG");
+        let colour = |x, y| image.pixel(x, y).map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
+        // The second bar fills the right half to the top, the first the left half to the middle.
+        assert_eq!(colour(415, 70), Some(COLOURS[0]));
+        assert_eq!(colour(185, 350), Some(COLOURS[0]));
+        assert_eq!(colour(185, 75), Some([255; 3]));
+        assert!(
+            image.pixels().iter().any(|pixel| pixel.red() < 100 && pixel.red() == pixel.green()),
+            "text is black"
+        );
+    }
+
+    #[test]
+    fn nothing_to_draw_is_drawn_all_the_same() {
+        for kind in [Kind::Curves, Kind::Bars] {
+            for points in [vec![], vec![(1.0, 0.0)], vec![(0.0, 0.0), (0.0, f64::NAN)]] {
+                let plot = plot(kind.clone(), points);
+                assert!(plot.svg().ends_with("</svg>\n") && !plot.png().is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Search before and after templates are removed (section 4.3 and figure 2 of the chunk frequency paper).
+
+use std::collections::BTreeMap;
+
+use unmold::page::words;
+
+use crate::bm25::{Bm25, Ranking};
+
+/// A query with the texts it should find.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Query {
+    /// Its words in lower case.
+    pub words: Vec<String>,
+    /// Whether each text is relevant.
+    pub relevant: Vec<bool>,
+}
+
+/// Pages that a query must be relevant for.
+const LEAST_RELEVANT: usize = 10;
+
+/// Queries from labels: every value that the labels of at least ten pages hold, as a run of words.
+pub fn queries(attributes: &[&BTreeMap<String, Vec<String>>]) -> Vec<Query> {
+    let values: Vec<Vec<String>> = attributes
+        .iter()
+        .map(|page| page.values().flatten().map(|value| word_key(value)).collect())
+        .collect();
+    let mut keys: Vec<&String> = values.iter().flatten().filter(|key| key.len() > 2).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.into_iter()
+        .filter_map(|key| {
+            let relevant: Vec<bool> =
+                values.iter().map(|page| page.iter().any(|value| value.contains(key.as_str()))).collect();
+            let enough = relevant.iter().filter(|&&relevant| relevant).count() >= LEAST_RELEVANT;
+            enough.then(|| Query { words: key.split_whitespace().map(str::to_owned).collect(), relevant })
+        })
+        .collect()
+}
+
+/// Words in lower case, each with a space on both sides, so that runs of words can be looked for.
+fn word_key(value: &str) -> String {
+    format!(" {} ", words(&value.to_lowercase()).collect::<Vec<_>>().join(" "))
+}
+
+/// Means over queries.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct SearchScores {
+    /// Precision in the first 1, 5, 10.
+    pub precision_at: [f64; 3],
+    /// Mean average precision.
+    pub map: f64,
+}
+
+impl SearchScores {
+    fn mean(rankings: &[Ranking]) -> SearchScores {
+        let mean = |value: &dyn Fn(&Ranking) -> f64| {
+            rankings.iter().map(value).sum::<f64>() / rankings.len().max(1) as f64
+        };
+        SearchScores {
+            precision_at: [0, 1, 2].map(|depth| mean(&|ranking| ranking.precision_at[depth])),
+            map: mean(&|ranking| ranking.average_precision),
+        }
+    }
+}
+
+/// Two engines side by side, one over whole pages and one over pages without their template.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Comparison {
+    /// The engine over whole pages.
+    pub before: SearchScores,
+    /// The engine over what was left.
+    pub after: SearchScores,
+    /// The engine that chooses for each query (see [`compare`]).
+    pub switching: SearchScores,
+    /// The better of the two for each query: what no rule can beat.
+    pub best: SearchScores,
+    /// Queries whose average precision rose, stayed, fell.
+    pub improved_unchanged_worse: [usize; 3],
+    /// Queries answered by the engine over whole pages when switching.
+    pub switched_back: usize,
+}
+
+/// Runs all queries on both engines.
+///
+/// The switching engine asks the one over stripped pages unless fewer than ten of these hold every word of the query
+/// although ten whole pages do: then the words stood in what was stripped, and whole pages answer. The rule needs no
+/// knowledge of what is relevant.
+pub fn compare<T: AsRef<str>>(queries: &[Query], before: &[T], after: &[T]) -> Comparison {
+    let (whole, stripped) = (Bm25::of(before), Bm25::of(after));
+    let [mut of_whole, mut of_stripped, mut switched, mut best] = [const { Vec::new() }; 4];
+    let mut counts = [0; 3];
+    let mut switched_back = 0;
+    for query in queries {
+        let on_whole = Ranking::of(&whole.search(&query.words), &query.relevant);
+        let on_stripped = Ranking::of(&stripped.search(&query.words), &query.relevant);
+        let back = stripped.holding_all(&query.words) < 10 && whole.holding_all(&query.words) >= 10;
+        switched_back += usize::from(back);
+        let gain = on_stripped.average_precision - on_whole.average_precision;
+        counts[if gain > 1e-9 {
+            0
+        } else if gain < -1e-9 {
+            2
+        } else {
+            1
+        }] += 1;
+        best.push(if gain < 0.0 { on_whole } else { on_stripped });
+        switched.push(if back { on_whole } else { on_stripped });
+        of_whole.push(on_whole);
+        of_stripped.push(on_stripped);
+    }
+    Comparison {
+        before: SearchScores::mean(&of_whole),
+        after: SearchScores::mean(&of_stripped),
+        switching: SearchScores::mean(&switched),
+        best: SearchScores::mean(&best),
+        improved_unchanged_worse: counts,
+        switched_back,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(makers: &[&str]) -> Vec<BTreeMap<String, Vec<String>>> {
+        makers.iter().map(|maker| BTreeMap::from([("maker".to_owned(), vec![(*maker).to_owned()])])).collect()
+    }
+
+    #[test]
+    fn queries_are_values_of_ten_pages() {
+        let makers: Vec<&str> = (0..24).map(|n| if n % 2 == 0 { "Brand: Sony" } else { "sony" }).collect();
+        let labels = labels(&makers);
+        let queries = queries(&labels.iter().collect::<Vec<_>>());
+        let found: Vec<(String, usize)> = queries
+            .iter()
+            .map(|query| (query.words.join(" "), query.relevant.iter().filter(|&&r| r).count()))
+            .collect();
+        assert_eq!(found, [("brand sony".to_owned(), 12), ("sony".to_owned(), 24)]);
+    }
+
+    #[test]
+    fn menus_hide_what_is_sought() {
+        let makers: Vec<&str> = (0..20).map(|n| if n < 10 { "nikon" } else { "sony" }).collect();
+        let labels = labels(&makers);
+        let queries = queries(&labels.iter().collect::<Vec<_>>());
+        let after: Vec<String> = makers.iter().map(|maker| format!("camera by {maker}")).collect();
+        // Half of the pages have a menu that names both makers.
+        let before: Vec<String> = after
+            .iter()
+            .enumerate()
+            .map(|(n, text)| if n % 2 == 0 { format!("{text} nikon nikon sony sony") } else { text.clone() })
+            .collect();
+        let compared = compare(&queries, &before, &after);
+        assert_eq!(compared.after.map, 1.0);
+        assert!(compared.before.map < 1.0);
+        assert_eq!((compared.improved_unchanged_worse, compared.switched_back), ([2, 0, 0], 0));
+        // Everything stripped: nothing is found any more, and switching goes back to whole pages.
+        let nothing = vec![String::new(); 20];
+        let lost = compare(&queries, &before, &nothing);
+        assert_eq!((lost.after.map, lost.switched_back), (0.0, 2));
+        assert_eq!(lost.switching, lost.before);
+        assert_eq!(lost.best, lost.before);
+    }
+}
