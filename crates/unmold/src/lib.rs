@@ -30,7 +30,7 @@ mod strip;
 pub mod template;
 
 pub use marks::Marks;
-pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping};
+pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping, TreePattern};
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use strip::{Stripped, strip};
 pub use template::{Learned, Template, TemplateSet};

@@ -13,11 +13,15 @@
 mod alignment;
 mod chunk_frequency;
 mod tree_mapping;
+mod tree_pattern;
 
 pub use alignment::{Alignment, AlignmentTemplate, Identity, Merge, Pruning, Scoring, TemplateToken};
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
 pub use tree_mapping::{
     Combination, Costs, Hex64, Hex128, TemplateNode, TemplateTree, TreeLearner, TreeMapping, TreeTemplate,
+};
+pub use tree_pattern::{
+    Combine, FeatureKind, PatternTemplate, StoredPattern, TemplateFeature, TemplatePart, TreePattern,
 };
 
 use crate::dedup::{self, IMatch};

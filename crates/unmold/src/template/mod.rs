@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
 use crate::methods::{
-    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, TreeMapping, TreeTemplate,
+    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, PatternTemplate, TreeMapping,
+    TreePattern, TreeTemplate,
 };
 use crate::page::Page;
 
@@ -35,6 +36,8 @@ pub enum Learned {
     Alignment(AlignmentTemplate),
     /// By [`TreeMapping`].
     TreeMapping(TreeTemplate),
+    /// By [`TreePattern`].
+    TreePattern(PatternTemplate),
 }
 
 impl Template {
@@ -56,6 +59,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
             Learned::Alignment(template) => Alignment::mark(template, page),
             Learned::TreeMapping(template) => TreeMapping::mark(template, page),
+            Learned::TreePattern(template) => TreePattern::mark(template, page),
         }
     }
 
@@ -67,6 +71,9 @@ impl Learned {
             Learned::TreeMapping(template) => template
                 .describe(source)
                 .unwrap_or_else(|| format!("node {source}, which the template does not have")),
+            Learned::TreePattern(template) => template
+                .describe(source)
+                .unwrap_or_else(|| format!("part {source}, which the template does not have")),
         }
     }
 
@@ -76,6 +83,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.pages(),
             Learned::Alignment(template) => template.pages(),
             Learned::TreeMapping(template) => template.pages(),
+            Learned::TreePattern(template) => template.pages(),
         }
     }
 
@@ -85,6 +93,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.chunks().len(),
             Learned::Alignment(template) => template.tokens().len(),
             Learned::TreeMapping(template) => template.parts(),
+            Learned::TreePattern(template) => template.parts(),
         }
     }
 
@@ -94,6 +103,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.text(),
             Learned::Alignment(template) => template.text(),
             Learned::TreeMapping(template) => template.text(),
+            Learned::TreePattern(template) => template.text(),
         }
     }
 }
