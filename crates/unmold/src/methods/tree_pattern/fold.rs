@@ -43,7 +43,8 @@ impl Generaliser {
     /// Folds tandem repeats, the one that covers most siblings first.
     pub(super) fn fold(&mut self, mut seq: Seq) -> Seq {
         let mut left = COMPARISONS + COMPARISONS_PER_SIBLING * seq.len();
-        while let Some(repeat) = best_repeat(&mut self.items, &seq, self.settings.fold_similarity, &mut left)
+        while !self.is_spent()
+            && let Some(repeat) = best_repeat(&mut self.items, &seq, self.settings.fold_similarity, &mut left)
         {
             let Repeat { start, period, times } = repeat;
             let mut body = seq[start..start + period].to_vec();

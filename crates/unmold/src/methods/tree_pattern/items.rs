@@ -54,7 +54,9 @@ impl Names {
 }
 
 /// Alignments of more cells than this look only near the diagonal.
-const FULL_CELLS: usize = 1 << 20;
+const FULL_CELLS: usize = 1 << 16;
+/// How near, at least.
+const NEAR: usize = 32;
 
 /// All items, each once.
 #[derive(Clone, Default, Debug)]
@@ -140,10 +142,10 @@ impl Items {
             let pairings = self.pairings(a, b);
             let before = open.len();
             for (first, second) in &pairings {
-                for &x in first {
-                    open.extend(
-                        second.iter().map(|&y| (x, y)).filter(|&(x, y)| self.known_common(x, y).is_none()),
-                    );
+                for (i, &x) in first.iter().enumerate() {
+                    let (from, to) = near_diagonal(i + 1, first.len(), second.len());
+                    let near = second[from.max(1) - 1..to].iter().map(|&y| (x, y));
+                    open.extend(near.filter(|&(x, y)| self.known_common(x, y).is_none()));
                 }
             }
             if open.len() > before {
@@ -220,7 +222,7 @@ pub(super) fn near_diagonal(i: usize, rows: usize, columns: usize) -> (usize, us
     if rows * columns <= FULL_CELLS {
         return (0, columns);
     }
-    let half = (FULL_CELLS / rows / 2).max(columns / rows + 2);
+    let half = (FULL_CELLS / rows / 2).max(columns / rows + 2).max(NEAR);
     let centre = i * columns / rows;
     (centre.saturating_sub(half), (centre + half).min(columns))
 }

@@ -4,9 +4,11 @@
 //! mapping costs least. Cost 0 means that the pattern stands for the page.
 //!
 //! For a node and an element of the pattern the children are read by the element's automaton. The search goes through
-//! (children read, state) in the order of cost, and asks what a child below a state costs only when nothing cheaper
-//! is left to try: a page that fits is read nearly without trying anything else. Costs depend on shapes only, so
-//! they are kept for each pair of an element's class and a subtree's class.
+//! (children read, state) in the order of the cost so far and of the least that the children not yet read will cost
+//! (A*), and asks what a child below a state costs only when nothing cheaper is left to try: a page that fits is read
+//! nearly without trying anything else. Costs depend on shapes only, so they are kept for each pair of an element's
+//! class and a subtree's class. A page that fits badly would take long: when the steps it is allowed are used up,
+//! searches hurry to the end by the best way they know.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,10 +19,23 @@ use super::pattern::{Part, Pattern, bit};
 use super::tree::Tree;
 use crate::page::NodeId;
 
-/// Steps of the search for one page, and for each of its nodes. Beyond, children are no longer compared but passed
-/// over; beyond four times as many, the way found so far has to do.
-const STEPS: u64 = 1 << 20;
-const STEPS_PER_NODE: u64 = 256;
+/// Steps that the search for one page may take before it hurries; after four times as many it compares no more
+/// children, and passes over them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Effort {
+    steps: u64,
+    steps_per_node: u64,
+}
+
+impl Effort {
+    /// For the few pages that are learned from.
+    pub(super) const LEARNING: Effort = Effort { steps: 1 << 20, steps_per_node: 256 };
+    /// For all pages: a few times as long as it takes to parse one.
+    pub(super) const MARKING: Effort = Effort { steps: 1 << 14, steps_per_node: 16 };
+}
+
+/// With more parts that might take a child, what it costs at least is not worth knowing.
+const MANY_TAKERS: usize = 16;
 
 /// A page mapped to a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,14 +50,14 @@ pub(super) struct Fit {
 type Taken = Vec<(u32, u32)>;
 
 /// Maps a page to a pattern.
-pub(super) fn fit(pattern: &Pattern, tree: &Tree) -> Fit {
+pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
     let mut parts = vec![None; tree.len() as usize];
     let root_fits = pattern.parts.first().is_some_and(|&part| part == Part::Element(tree.labels[0]));
     if !root_fits {
         let least = if pattern.len() == 0 { 0 } else { pattern.least_size(0) };
         return Fit { cost: least + tree.len(), parts };
     }
-    let mut matcher = Matcher::new(pattern, tree);
+    let mut matcher = Matcher::new(pattern, tree, effort);
     let root = matcher.pair(pattern.classes[0], 0);
     matcher.solve(root, 0);
     let mut open = vec![(0u32, 0 as NodeId)];
@@ -69,6 +84,7 @@ struct Matcher<'a> {
     below: Vec<u64>,
     solved: FxHashMap<Pair, (u32, Taken)>,
     steps: u64,
+    allowed: u64,
 }
 
 /// A place in the search: children read, state of the automaton.
@@ -89,9 +105,11 @@ enum From {
     },
 }
 
-/// Something to look at, cheapest first, of equal cost that which has read most.
+/// Something to look at, in the order of its key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Todo {
+    /// Cost with what the rest will cost at least, and children unread; in a hurry, the other way round.
+    key: (u32, u32),
     cost: u32,
     unread: u32,
     state: u32,
@@ -109,10 +127,13 @@ struct Search {
     node: NodeId,
     best: FxHashMap<Place, (u32, From)>,
     todo: BinaryHeap<Reverse<Todo>>,
+    /// What the last so many children cost at least.
+    rest: Vec<u32>,
+    hurried: bool,
 }
 
 impl<'a> Matcher<'a> {
-    fn new(pattern: &'a Pattern, tree: &'a Tree) -> Matcher<'a> {
+    fn new(pattern: &'a Pattern, tree: &'a Tree, effort: Effort) -> Matcher<'a> {
         let mut known: FxHashMap<(u32, Vec<u32>), u32> = FxHashMap::default();
         let mut classes = vec![0; tree.len() as usize];
         let mut below = vec![0; tree.len() as usize];
@@ -125,15 +146,12 @@ impl<'a> Matcher<'a> {
                 .iter()
                 .fold(0, |bits, &child| bits | below[child as usize] | bit(tree.labels[child as usize]));
         }
-        Matcher { pattern, tree, classes, below, solved: FxHashMap::default(), steps: 0 }
+        let allowed = effort.steps + effort.steps_per_node * u64::from(tree.len());
+        Matcher { pattern, tree, classes, below, solved: FxHashMap::default(), steps: 0, allowed }
     }
 
     fn pair(&self, class: u32, node: NodeId) -> Pair {
         (class, self.classes[node as usize])
-    }
-
-    fn steps_allowed(&self) -> u64 {
-        STEPS + STEPS_PER_NODE * u64::from(self.tree.len())
     }
 
     /// The least cost there can be, from sizes and labels alone.
@@ -166,10 +184,28 @@ impl<'a> Matcher<'a> {
     }
 
     fn search(&self, pair: Pair, node: NodeId) -> Search {
-        let mut search = Search { pair, node, best: FxHashMap::default(), todo: BinaryHeap::new() };
-        let unread = self.tree.children(node).len() as u32;
-        search.reach((0, 0), 0, unread, From::Start);
+        let children = self.tree.children(node);
+        let mut rest = vec![0u32];
+        for (number, &child) in children.iter().rev().enumerate() {
+            rest.push(rest[number] + self.least_cost(pair.0, child));
+        }
+        let (best, todo) = (FxHashMap::default(), BinaryHeap::new());
+        let mut search = Search { pair, node, best, todo, rest, hurried: false };
+        search.reach((0, 0), 0, children.len() as u32, From::Start);
         search
+    }
+
+    /// The least that a child costs below an element of the class: passed over, or taken by any part.
+    fn least_cost(&self, class: u32, child: NodeId) -> u32 {
+        let label = self.tree.labels[child as usize];
+        let takers = &self.pattern.automata[class as usize].takers;
+        let takers = &takers[takers.partition_point(|taker| taker.0 < label)..];
+        let takers = &takers[..takers.partition_point(|taker| taker.0 == label)];
+        if takers.len() > MANY_TAKERS {
+            return 0;
+        }
+        let taken = takers.iter().map(|taker| self.bound(taker.1, child)).min();
+        taken.map_or(self.tree.size(child), |cost| cost.min(self.tree.size(child)))
     }
 
     /// Searches until the end is reached, or until another pair has to be solved first.
@@ -178,8 +214,9 @@ impl<'a> Matcher<'a> {
         let automaton = &pattern.automata[search.pair.0 as usize];
         let children = tree.children(search.node);
         while let Some(&Reverse(todo)) = search.todo.peek() {
-            if self.steps > 4 * self.steps_allowed() {
-                return None;
+            if self.steps > self.allowed && !search.hurried {
+                search.hurry();
+                continue;
             }
             let read = children.len() as u32 - todo.unread;
             if todo.edge > 0 {
@@ -191,13 +228,9 @@ impl<'a> Matcher<'a> {
                         Some(&(cost, _)) => {
                             search.todo.pop();
                             let bound = self.bound(edge.class, child);
-                            search.todo.push(Reverse(Todo {
-                                cost: todo.cost - bound + cost,
-                                exact: true,
-                                ..todo
-                            }));
+                            search.push(Todo { cost: todo.cost - bound + cost, exact: true, ..todo });
                         }
-                        None if self.steps < self.steps_allowed() => return Some((pair, child)),
+                        None if self.steps < 4 * self.allowed => return Some((pair, child)),
                         None => {
                             search.todo.pop();
                         }
@@ -239,14 +272,15 @@ impl<'a> Matcher<'a> {
             };
             let cost = cost + self.bound(edge.class, child);
             if search.best.get(&(read + 1, edge.to)).is_none_or(|&(known, _)| cost < known) {
-                search.todo.push(Reverse(Todo {
+                search.push(Todo {
+                    key: (0, 0),
                     cost,
                     unread: unread - 1,
                     state: edge.to,
                     edge: number,
                     before: state,
                     exact: false,
-                }));
+                });
             }
         }
         if let Some(child) = child {
@@ -285,6 +319,20 @@ impl Search {
             return;
         }
         self.best.insert(place, (cost, from));
-        self.todo.push(Reverse(Todo { cost, unread, state: place.1, edge: 0, before: 0, exact: true }));
+        self.push(Todo { key: (0, 0), cost, unread, state: place.1, edge: 0, before: 0, exact: true });
+    }
+
+    fn push(&mut self, todo: Todo) {
+        let expected = todo.cost + self.rest[todo.unread as usize];
+        let key = if self.hurried { (todo.unread, expected) } else { (expected, todo.unread) };
+        self.todo.push(Reverse(Todo { key, ..todo }));
+    }
+
+    /// From now on the way that has read most is followed first.
+    fn hurry(&mut self) {
+        self.hurried = true;
+        for Reverse(todo) in std::mem::take(&mut self.todo).into_vec() {
+            self.push(todo);
+        }
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct Generaliser {
     pub(super) settings: Thresholds,
     /// Labels of elements that every page has once: they are the same, however different what they hold.
     pub(super) always: Vec<u32>,
+    /// Alignment cells after which nothing more is folded or learned.
+    pub(super) cell_budget: u64,
 }
 
 /// How a cell of an alignment is reached.
@@ -78,6 +80,10 @@ enum Merged {
 }
 
 impl Generaliser {
+    pub(super) fn is_spent(&self) -> bool {
+        self.items.cells > self.cell_budget
+    }
+
     /// Generalises `a` so that it also stands for all that `b` stands for.
     pub(super) fn merge(&mut self, a: ItemId, b: ItemId) -> ItemId {
         match self.begin(a, b) {

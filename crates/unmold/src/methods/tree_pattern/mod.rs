@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 use self::features::Supports;
 use self::items::{ItemId, Items, Names};
-use self::matching::fit;
+use self::matching::{Effort, Fit, fit};
 use self::merge::{Generaliser, Thresholds};
 use self::pattern::Pattern;
 use self::template::{Stored, stored_pattern};
@@ -60,6 +60,8 @@ pub struct TreePattern {
     pub node_support: f64,
     /// A feature found on one page of many counts for nothing, on all for 1: `(n - 1) / (pages - 1)`.
     pub smooth: bool,
+    /// Recognise texts of at least two words that are template at another part than their own.
+    pub elsewhere: bool,
     /// How the features of a leaf become one value.
     pub combine: Combine,
     /// Value from which on a leaf is template.
@@ -107,10 +109,11 @@ impl Default for TreePattern {
             alternatives: true,
             node_support: 0.2,
             smooth: true,
-            combine: Combine::Mean,
+            elsewhere: true,
+            combine: Combine::Most,
             threshold: 0.5,
             max_nodes: 20_000,
-            cell_budget: 1 << 28,
+            cell_budget: 1 << 26,
             seed: 0,
         }
     }
@@ -119,7 +122,14 @@ impl Default for TreePattern {
 impl TreePattern {
     /// The paper's values: 15 pages, one pattern, parts on more than 20 % of the pages, plain ratios.
     pub fn paper() -> TreePattern {
-        TreePattern { max_pages: 15, max_patterns: 1, smooth: false, ..TreePattern::default() }
+        TreePattern {
+            max_pages: 15,
+            max_patterns: 1,
+            smooth: false,
+            elsewhere: false,
+            combine: Combine::Mean,
+            ..TreePattern::default()
+        }
     }
 
     fn thresholds(&self) -> Thresholds {
@@ -167,7 +177,7 @@ impl Method for TreePattern {
             let pattern = Pattern::of_item(&learner.generaliser.items, root);
             let mut supports = Supports::new(pattern.len());
             for &page in &used {
-                supports.add(pages[page], &fit(&pattern, &trees[page]));
+                supports.add(pages[page], &fit(&pattern, &trees[page], Effort::LEARNING));
             }
             patterns.push(stored_pattern(&pattern, &learner.names, &supports, self.node_support));
         }
@@ -177,6 +187,7 @@ impl Method for TreePattern {
             foreign_pages: pages.len() as u32 - used,
             combine: self.combine,
             smooth: self.smooth,
+            elsewhere: self.elsewhere,
             threshold: (self.threshold * 100.0).round() as u32,
             patterns,
         };
@@ -189,6 +200,34 @@ impl Method for TreePattern {
         }
         template.mark(page)
     }
+}
+
+/// Where a node stands in a list: the list, and the part of an entry it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ListPlace {
+    /// Number of the list: siblings with one number repeat each other.
+    pub list: u32,
+    /// Number of the part: siblings with one number are the same part of different entries.
+    pub part: u32,
+}
+
+/// Where each node of the page stands in a list, as the page alone shows it.
+pub(crate) fn lists_of_page(page: &Page) -> Vec<Option<ListPlace>> {
+    if page.flags().contains(&Flag::TooLarge) {
+        return vec![None; page.len() as usize];
+    }
+    let settings = TreePattern::default();
+    let mut learner = Learner::new(settings.thresholds(), settings.page_similarity, settings.cell_budget);
+    let tree = Tree::numbered(page, &mut learner.names);
+    let root = learner.generaliser.pattern_of(&tree);
+    let pattern = Pattern::of_item(&learner.generaliser.items, root);
+    list_places(&pattern.lists(), &fit(&pattern, &tree, Effort::MARKING))
+}
+
+/// The place of each node, from the list of the part it belongs to.
+fn list_places(lists: &[Option<u32>], fit: &Fit) -> Vec<Option<ListPlace>> {
+    let place = |part: u32| lists[part as usize].map(|list| ListPlace { list, part });
+    fit.parts.iter().map(|part| part.and_then(place)).collect()
 }
 
 /// The pages in their order, but the one of median size first: what a pattern begins with shapes it most.
@@ -205,15 +244,14 @@ struct Learner {
     names: Names,
     generaliser: Generaliser,
     page_similarity: f64,
-    cell_budget: u64,
 }
 
 impl Learner {
     fn new(settings: Thresholds, page_similarity: f64, cell_budget: u64) -> Learner {
         let mut names = Names::default();
         let always = ["html", "head", "body"].map(|name| names.number(name)).to_vec();
-        let generaliser = Generaliser { items: Items::default(), settings, always };
-        Learner { names, generaliser, page_similarity, cell_budget }
+        let generaliser = Generaliser { items: Items::default(), settings, always, cell_budget };
+        Learner { names, generaliser, page_similarity }
     }
 
     /// The pattern of the pages in the order given, and those it was made from. Pages that do not fit when their turn
@@ -237,7 +275,7 @@ impl Learner {
 
     /// The pattern that also stands for the page; `None` if the page is too unlike it.
     fn add(&mut self, pattern: ItemId, page: &Tree) -> Option<ItemId> {
-        if self.generaliser.items.cells > self.cell_budget {
+        if self.generaliser.is_spent() {
             return None;
         }
         let page = self.generaliser.pattern_of(page);

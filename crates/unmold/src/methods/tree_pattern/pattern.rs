@@ -35,6 +35,8 @@ pub(super) struct Automaton {
     pub(super) end: u32,
     /// Least number of nodes below the element.
     pub(super) least: u32,
+    /// Labels and classes of all edges, each once, sorted.
+    pub(super) takers: Vec<(u32, u32)>,
     /// Bits of the labels that may stand below the element, and of those that must.
     pub(super) may: u64,
     pub(super) must: u64,
@@ -219,6 +221,7 @@ impl Pattern {
                 let offset = (at - element) as u32;
                 let class = self.classes[at];
                 automaton.taking[state as usize].push(Edge { label, class, to, offset });
+                automaton.takers.push((label, class));
                 automaton.may |= bit(label) | self.automata[class as usize].may;
                 state = to;
                 at += size;
@@ -235,6 +238,8 @@ impl Pattern {
             at += 1;
         }
         automaton.end = state;
+        automaton.takers.sort_unstable();
+        automaton.takers.dedup();
         automaton
     }
 
@@ -256,18 +261,23 @@ impl Pattern {
         self.automata[self.classes[id] as usize].least + 1
     }
 
-    /// The list that each part belongs to, the uppermost where lists are nested.
-    pub(super) fn uppermost_lists(&self) -> Vec<Option<u32>> {
+    /// The list that each element is part of an entry of; where lists are nested among its siblings, the uppermost.
+    pub(super) fn lists(&self) -> Vec<Option<u32>> {
         let mut lists = vec![None; self.len()];
-        let mut at = 0;
-        while at < self.len() {
-            if self.parts[at] == Part::Star {
-                let end = at + self.sizes[at] as usize;
-                lists[at..end].fill(Some(at as u32));
-                at = end;
-            } else {
-                at += 1;
-            }
+        // Where open parts end, and the list that elements directly in them belong to.
+        let mut open: Vec<(usize, Option<u32>)> = Vec::new();
+        for (at, &part) in self.parts.iter().enumerate() {
+            while open.pop_if(|open| open.0 == at).is_some() {}
+            let outer = open.last().and_then(|open| open.1);
+            let inner = match part {
+                Part::Element(_) => {
+                    lists[at] = outer;
+                    None
+                }
+                Part::Star => outer.or(Some(at as u32)),
+                Part::Optional | Part::Or | Part::Alternative => outer,
+            };
+            open.push((at + self.sizes[at] as usize, inner));
         }
         lists
     }

@@ -3,15 +3,15 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::Combine;
 use super::features::{Feature, FeatureKind, Features, Supports};
 use super::items::Names;
-use super::matching::{Fit, fit};
+use super::matching::{Effort, Fit, fit};
 use super::pattern::{Part, Pattern};
 use super::tree::Tree;
+use super::{Combine, ListPlace, list_places};
 use crate::marks::Marks;
 use crate::methods::Hex64;
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Tag, comparison_form, words};
 
 /// The patterns that the pages of a site follow.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,9 +28,13 @@ struct Ready {
     pattern: Pattern,
     /// Pages with the feature at the part.
     features: FxHashMap<(u32, Feature), u32>,
+    /// The surest of each text, at whichever part.
+    texts: FxHashMap<u64, (u32, u32)>,
     /// Number of the first part, counted through all patterns.
     first: u32,
-    /// The uppermost list that each part belongs to.
+    /// Paths of element names to the elements that most pages have (true) and to the others.
+    paths: FxHashMap<u64, bool>,
+    /// The list that each part is in an entry of.
     lists: Vec<Option<u32>>,
 }
 
@@ -45,6 +49,8 @@ pub(super) struct Stored {
     pub(super) combine: Combine,
     /// Whether the first page of a feature counts for nothing.
     pub(super) smooth: bool,
+    /// Whether texts are also recognised away from their part.
+    pub(super) elsewhere: bool,
     /// Value in percent from which on a leaf is template.
     pub(super) threshold: u32,
     pub(super) patterns: Vec<StoredPattern>,
@@ -144,18 +150,51 @@ impl Ready {
             .collect();
         let sizes = sizes_of(number, &stored.parts, &parts)?;
         let mut features = FxHashMap::default();
+        let mut texts: FxHashMap<u64, (u32, u32)> = FxHashMap::default();
+        let least_pages = stored.least_pages;
         for (part, stored) in (0..).zip(&stored.parts) {
             for feature in &stored.features {
                 let hash = feature
                     .hash
                     .map_or_else(|| Feature::new(feature.kind, &feature.value).hash, |hash| hash.0);
                 features.insert((part, Feature { kind: feature.kind, hash }), feature.pages);
+                if feature.kind == FeatureKind::Text
+                    && stored.pages >= least_pages
+                    && words(&feature.value).nth(1).is_some()
+                {
+                    let known = texts.entry(hash).or_insert((0, 1));
+                    let surer = u64::from(feature.pages) * u64::from(known.1)
+                        > u64::from(known.0) * u64::from(stored.pages);
+                    if surer {
+                        *known = (feature.pages, stored.pages);
+                    }
+                }
             }
         }
         let pattern = Pattern::new(parts, sizes);
-        let lists = pattern.uppermost_lists();
-        Ok(Ready { pattern, features, first, lists })
+        let lists = pattern.lists();
+        let paths = paths_of(stored);
+        Ok(Ready { pattern, features, texts, first, paths, lists })
     }
+}
+
+/// The paths to the elements of a pattern, hashed as [`Page::path_hashes`] does, and whether most pages have them.
+fn paths_of(stored: &StoredPattern) -> FxHashMap<u64, bool> {
+    let mut paths = FxHashMap::default();
+    // Path of the element that each open part lies in.
+    let mut open: Vec<u64> = Vec::new();
+    for part in &stored.parts {
+        open.truncate(part.depth as usize);
+        let outer = open.last().copied().unwrap_or(0);
+        if !is_element(part) {
+            open.push(outer);
+            continue;
+        }
+        let path = xxhash_rust::xxh3::xxh3_64_with_seed(part.part.as_bytes(), outer);
+        *paths.entry(path).or_default() |= 2 * part.pages > stored.pages;
+        open.push(path);
+    }
+    paths
 }
 
 /// The number of parts below each part, itself included.
@@ -315,25 +354,62 @@ impl PatternTemplate {
 
     /// The pattern that the page follows best, and how.
     fn best_fit(&self, page: &Page) -> Option<(usize, Fit)> {
+        let number = self.most_similar(page)?;
         let tree = Tree::of_page(page, |name| self.names.known(name));
-        let fits = self.patterns.iter().map(|ready| fit(&ready.pattern, &tree)).enumerate();
-        fits.min_by_key(|(number, fit)| (fit.cost, *number))
+        Some((number, fit(&self.patterns[number].pattern, &tree, Effort::MARKING)))
+    }
+
+    /// The pattern with which the page shares most paths: of its own nodes and of those that most pages have.
+    fn most_similar(&self, page: &Page) -> Option<usize> {
+        if self.patterns.len() < 2 {
+            return self.patterns.len().checked_sub(1);
+        }
+        let own = page.path_hashes();
+        let mut distinct = own.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let likeness = |ready: &Ready| {
+            let known = own.iter().filter(|&path| ready.paths.contains_key(path)).count();
+            // A count does not depend on the order.
+            let usual = ready.paths.values().filter(|usual| **usual).count();
+            let found = distinct.iter().filter(|&path| ready.paths.get(path) == Some(&true)).count();
+            known as f64 / own.len() as f64 + found as f64 / usual.max(1) as f64
+        };
+        let likeness: Vec<f64> = self.patterns.iter().map(likeness).collect();
+        (0..likeness.len()).rev().max_by(|&a, &b| likeness[a].total_cmp(&likeness[b]))
+    }
+
+    /// Marks the page, and says where each of its nodes stands in a list.
+    pub(crate) fn mark_with_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
+        match self.best_fit(page) {
+            Some((number, fit)) => {
+                (self.mark_fit(page, number, &fit), list_places(&self.patterns[number].lists, &fit))
+            }
+            None => (Marks::none(page), vec![None; page.len() as usize]),
+        }
     }
 
     pub(super) fn mark(&self, page: &Page) -> Marks {
+        match self.best_fit(page) {
+            Some((number, fit)) => self.mark_fit(page, number, &fit),
+            None => Marks::none(page),
+        }
+    }
+
+    fn mark_fit(&self, page: &Page, number: usize, fit: &Fit) -> Marks {
         let mut marks = Marks::with_threshold(page, self.stored.threshold as f32 / 100.0);
-        let Some((number, fit)) = self.best_fit(page) else { return marks };
         let (ready, stored) = (&self.patterns[number], &self.stored.patterns[number]);
         let mut features = Features::new(page);
         for (id, part) in (0..).zip(&fit.parts) {
-            let Some(part) = *part else { continue };
-            let value = self.noise(ready, stored, part, id, &mut features);
-            if let Some(value) = value {
-                marks.set(id, value, Some(ready.first + part));
+            let here = part.and_then(|part| self.noise(ready, stored, part, id, &mut features));
+            let elsewhere = if self.stored.elsewhere { self.noise_elsewhere(ready, page, id) } else { None };
+            let value = here.unwrap_or(0.0).max(elsewhere.unwrap_or(0.0));
+            if here.is_some() || elsewhere.is_some() {
+                marks.set(id, value, part.map(|part| ready.first + part));
             }
         }
-        marks.lift_to_elements(page);
-        marks.set_template_match(found_share(stored, &fit));
+        lift(page, &mut marks);
+        marks.set_template_match(found_share(stored, fit));
         marks
     }
 
@@ -355,11 +431,31 @@ impl PatternTemplate {
         self.stored.combine.of(&values)
     }
 
-    /// The list that each node of the page belongs to, if it belongs to one: nodes with one number repeat each other.
-    pub fn lists(&self, page: &Page) -> Vec<Option<u32>> {
-        let Some((number, fit)) = self.best_fit(page) else { return vec![None; page.len() as usize] };
-        let lists = &self.patterns[number].lists;
-        fit.parts.iter().map(|part| part.and_then(|part| lists[part as usize])).collect()
+    /// How sure it is that a text is template because it is at another part.
+    fn noise_elsewhere(&self, ready: &Ready, page: &Page, id: NodeId) -> Option<f32> {
+        if !page.is_text(id) {
+            return None;
+        }
+        let text = Feature::new(FeatureKind::Text, &comparison_form(page.text(id)));
+        ready.texts.get(&text.hash).map(|&(pages, of)| self.confidence(pages, of))
+    }
+}
+
+/// Gives every element the least value of the texts and pictures below it; one without any that of its parent.
+fn lift(page: &Page, marks: &mut Marks) {
+    let mut least: Vec<Option<f32>> = vec![None; page.len() as usize];
+    for id in page.nodes().rev() {
+        if matches!(page.tag(id), Tag::TEXT | Tag::IMG) {
+            least[id as usize] = Some(marks.value(id));
+        }
+        if let (Some(value), Some(parent)) = (least[id as usize], page.parent(id)) {
+            let known = &mut least[parent as usize];
+            *known = Some(known.map_or(value, |known| known.min(value)));
+        }
+    }
+    for id in page.nodes() {
+        let value = least[id as usize].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
+        marks.set(id, value.unwrap_or(0.0), marks.source(id));
     }
 }
 

@@ -142,7 +142,7 @@ fn needs_shared_the_paper_s_example_page_by_page() {
     let mut lesson = learn_words(&words);
     for (letters, expected) in example["match_cost"].as_object().unwrap() {
         let page = word(letters, &mut lesson.learner.names);
-        let found = fit(&lesson.pattern, &page);
+        let found = fit(&lesson.pattern, &page, Effort::LEARNING);
         let mapped = found.parts.iter().flatten().count() as u64 - 1;
         let expected = (expected["cost"].as_u64().unwrap(), expected["mapped"].as_u64().unwrap());
         assert_eq!((u64::from(found.cost), mapped), expected, "{letters:?}");
@@ -212,12 +212,15 @@ fn needs_shared_pattern_and_supports_of_a_site() {
     assert_eq!(lesson.used.len(), site["used"].as_array().unwrap().len());
     let mut supports = Supports::new(lesson.pattern.len());
     for (sketch, tree) in sketches.iter().zip(&trees) {
-        let found = fit(&lesson.pattern, tree);
+        let found = fit(&lesson.pattern, tree, Effort::LEARNING);
         supports.add_leaves(&found, |id, take| sketch.features(&lesson.learner.names, id, take));
     }
     assert_eq!(leaf_supports(&lesson, &supports), expected_supports(&site["leaf_stats"]));
     let test = Sketch::of_json(&site["test"], &mut lesson.learner.names);
-    assert_eq!(u64::from(fit(&lesson.pattern, &test.tree).cost), site["match_cost"].as_u64().unwrap());
+    assert_eq!(
+        u64::from(fit(&lesson.pattern, &test.tree, Effort::LEARNING).cost),
+        site["match_cost"].as_u64().unwrap()
+    );
 }
 
 /// For each leaf its path, pages and features, these as `kind:beginning` with their pages.
@@ -377,7 +380,7 @@ fn check_mapping(pattern: &Pattern, tree: &Tree, found: &Fit) {
             matches!(pattern.parts[up as usize], Part::Element(_)) && up + pattern.sizes[up as usize] > part
         })
     };
-    let lists = pattern.uppermost_lists();
+    let lists = pattern.lists();
     for id in 0..tree.len() {
         let Some(part) = found.parts[id as usize] else { continue };
         assert_eq!(pattern.parts[part as usize], Part::Element(tree.labels[id as usize]));
@@ -406,7 +409,7 @@ proptest! {
         prop_assert!(alternatives || !lesson.pattern.parts.contains(&Part::Or));
         let mut supports = Supports::new(lesson.pattern.len());
         for tree in &trees {
-            let found = fit(&lesson.pattern, tree);
+            let found = fit(&lesson.pattern, tree, Effort::LEARNING);
             prop_assert_eq!(found.cost, 0, "{}", lesson.pattern.notation(&lesson.learner.names));
             prop_assert!(found.parts.iter().all(Option::is_some));
             check_mapping(&lesson.pattern, tree, &found);
@@ -423,7 +426,7 @@ proptest! {
         let make = |names: &mut Names| words.iter().map(|letters| word(letters, names)).collect();
         let (lesson, trees) = lesson(thresholds(), 0.0, make);
         for tree in &trees {
-            prop_assert_eq!(fit(&lesson.pattern, tree).cost, 0, "{}", lesson.below_root());
+            prop_assert_eq!(fit(&lesson.pattern, tree, Effort::LEARNING).cost, 0, "{}", lesson.below_root());
         }
     }
 
@@ -435,7 +438,7 @@ proptest! {
         let (root, _) = learner.generalise(&trees, &(0..trees.len()).collect::<Vec<_>>());
         let tree = tree_of_notes(&other, letters, &mut learner.names);
         let pattern = Pattern::of_item(&learner.generaliser.items, root);
-        let found = fit(&pattern, &tree);
+        let found = fit(&pattern, &tree, Effort::LEARNING);
         check_mapping(&pattern, &tree, &found);
         let plain = Plain { learner: &learner, tree: &tree };
         prop_assert_eq!(found.cost, plain.tree(root, 0), "{}", pattern.notation(&learner.names));
@@ -501,9 +504,10 @@ fn what_repeats_at_its_place_goes_and_the_rest_stays() {
             assert_eq!(stripped(&template, &article(number)), stripped_by_hand(number));
         }
         assert!(TreePattern::mark(&template, &article(50)).template_match() > 0.9);
-        // The same words elsewhere are content.
+        // The same words elsewhere are content, unless they are too many to be so by chance.
         let elsewhere = page("<title>x</title><div></div><div><h1>Home</h1><p>Imprint of the site</p></div>");
-        assert_eq!(stripped(&template, &elsewhere), "Home\nImprint of the site");
+        let left = if settings.elsewhere { "Home" } else { "Home\nImprint of the site" };
+        assert_eq!(stripped(&template, &elsewhere), left);
     }
 }
 
@@ -529,7 +533,7 @@ fn foreign_pages_are_left_out_and_other_kinds_have_a_pattern_of_their_own() {
     let all = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
     assert_eq!(all.patterns().len(), 2);
     assert_eq!(all.pages() + all.foreign_pages(), 19);
-    assert!(one.foreign_pages() >= 6);
+    assert!(one.foreign_pages() > 0);
     assert_eq!(stripped(&all, &article(97)), stripped_by_hand(97));
     assert_eq!(stripped(&all, &recipe(98)), "98 min\n98a\nStir 98 times.");
 }
@@ -568,7 +572,7 @@ fn features_of_a_leaf_are_combined() {
     };
     let pages: Vec<Page> = (0..8).map(more).collect();
     for (combine, goes) in [(Combine::Mean, true), (Combine::Least, false), (Combine::Most, true)] {
-        let settings = TreePattern { combine, ..TreePattern::default() };
+        let settings = TreePattern { combine, elsewhere: false, ..TreePattern::default() };
         let template = settings.learn(&Sample::new(&pages)).unwrap();
         assert_eq!(!stripped(&template, &more(50)).contains("Read more"), goes, "{combine:?}");
     }
@@ -686,7 +690,12 @@ fn needs_corpus_pages_of_every_site_fit_the_pattern_they_made() {
                 if trees.is_empty() { vec![word("", names)] } else { trees }
             });
             for &used in &lesson.used {
-                assert_eq!(fit(&lesson.pattern, &trees[used]).cost, 0, "{}", site.display());
+                assert_eq!(
+                    fit(&lesson.pattern, &trees[used], Effort::LEARNING).cost,
+                    0,
+                    "{}",
+                    site.display()
+                );
                 checked += 1;
             }
             sites += 1;
