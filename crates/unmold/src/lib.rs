@@ -26,6 +26,7 @@ mod marks;
 pub mod methods;
 pub mod metrics;
 pub mod page;
+pub mod sections;
 mod strip;
 pub mod template;
 
