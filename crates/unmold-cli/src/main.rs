@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod eval;
 mod exit;
+mod geometry;
 mod input;
 mod learning;
 mod output;
@@ -26,6 +27,8 @@ fn main() -> std::process::ExitCode {
         Command::Learn(args) => commands::learn::run(&args),
         Command::Strip(args) => commands::strip::run(&args),
         Command::Show(args) => commands::show::run(&args),
+        Command::Sections(args) => commands::sections::run(&args),
+        Command::Geometry(args) => commands::geometry::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Completions(args) => commands::manual::completions(&args),
         Command::Man => commands::manual::man(),

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use unmold::methods::Merge;
-use unmold::{Alignment, ChunkFrequency, LearnError, Learned, Method, Sample, TreeMapping};
+use unmold::{Alignment, ChunkFrequency, LearnError, Learned, Method, Sample, TreeMapping, TreePattern};
 
 /// A method ready to learn.
 #[derive(Clone, Debug)]
@@ -10,6 +10,7 @@ pub enum Settings {
     ChunkFrequency(ChunkFrequency),
     Alignment(Alignment),
     TreeMapping(TreeMapping),
+    TreePattern(TreePattern),
 }
 
 impl Settings {
@@ -22,6 +23,7 @@ impl Settings {
                 settings.learn_with(sample, on_all_cores).map(Learned::Alignment)
             }
             Settings::TreeMapping(settings) => settings.learn(sample).map(Learned::TreeMapping),
+            Settings::TreePattern(settings) => settings.learn(sample).map(Learned::TreePattern),
         }
     }
 }

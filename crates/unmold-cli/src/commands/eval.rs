@@ -8,11 +8,13 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use serde::Serialize;
-use unmold::{Alignment, ChunkFrequency, TreeMapping};
+use unmold::sections::Sectioning;
+use unmold::{Alignment, ChunkFrequency, TreeMapping, TreePattern};
 
 use crate::args::{ContenderName, EvalArgs};
 use crate::eval::{
-    Contender, Draw, LabelledSite, Line, SetScores, find_sites, line_chart, mean_of_sites, score_site,
+    Contender, Draw, LabelledSite, Line, ScoredSection, SectionDraw, SectionScores, SetScores, bar_chart,
+    find_sites, line_chart, mean_of_sites, score_sections, score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -39,6 +41,9 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     }
     if !args.curve.is_empty() {
         return curve(args, names, &sets);
+    }
+    if args.sections {
+        return score_sections_of(args, names, &sets);
     }
     let draw = Draw { sample: args.sample, seed: args.seed, by_type: args.by_type };
     let mut rows = Vec::new();
@@ -121,6 +126,121 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
     Ok(Exit::AllDone)
 }
 
+/// Noisy sections against the labels, site by site, as a table and as a figure.
+fn score_sections_of(
+    args: &EvalArgs,
+    names: &[ContenderName],
+    sets: &BTreeMap<String, Vec<PathBuf>>,
+) -> Result<Exit> {
+    let draw = SectionDraw {
+        learn: args.sample.unwrap_or(15),
+        test: args.test,
+        seed: args.seed.unwrap_or(0),
+        settings: if args.paper_sections { Sectioning::paper() } else { Sectioning::default() },
+    };
+    let mut each = args.each_section.as_deref().map(|path| Sink::create(Some(path))).transpose()?;
+    let mut bars = Vec::new();
+    let mut all: Vec<(String, SectionScores)> = Vec::new();
+    if !args.json {
+        print_line(&format!(
+            "{:32} {:20} pages sections  noise  found  precision recall  by words (P/R)  noise share",
+            "site", "method"
+        ))?;
+    }
+    for &name in names {
+        let contender = contender(name);
+        let mut means = Vec::new();
+        for (set, folders) in sets {
+            let mut of_set = Vec::new();
+            for folder in folders {
+                let site = LabelledSite::read(folder, args.keep_hidden)?;
+                let scores = score_sections(&site, &contender, &draw)
+                    .with_context(|| format!("site {}", site.name))?;
+                let Some((scores, sections)) = scores else { continue };
+                if let Some(sink) = &mut each {
+                    write_sections(sink, name, &sections)?;
+                }
+                if !args.json {
+                    print_line(&section_line(&format!("{set}/{}", scores.site), name, &scores))?;
+                }
+                bars.push((format!("{set}/{}", scores.site), scores.noise_share));
+                all.push((format!("{set}, {}", method_name(name)), scores.clone()));
+                of_set.push(scores);
+            }
+            means.extend(of_set.iter().cloned());
+            if !args.json && !of_set.is_empty() {
+                print_line(&section_line(
+                    &format!("{set}: mean of sites"),
+                    name,
+                    &mean_of_sections(&of_set),
+                ))?;
+            }
+        }
+        if !args.json && sets.len() > 1 && !means.is_empty() {
+            print_line(&section_line("all: mean of sites", name, &mean_of_sections(&means)))?;
+        }
+    }
+    if args.json {
+        print_line(&serde_json::to_string_pretty(&all)?)?;
+    }
+    if let Some(sink) = each {
+        sink.finish()?;
+    }
+    if let Some(path) = &args.bars {
+        write_plot(path, &bar_chart("Share of noise on a page", "share of the text", &bars))?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn write_sections(sink: &mut Sink, name: ContenderName, sections: &[ScoredSection]) -> Result<()> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        method: String,
+        #[serde(flatten)]
+        section: &'a ScoredSection,
+    }
+    for section in sections {
+        let mut line = serde_json::to_vec(&Line { method: method_name(name), section })?;
+        line.push(b'\n');
+        sink.write(&line)?;
+    }
+    Ok(())
+}
+
+fn section_line(place: &str, name: ContenderName, scores: &SectionScores) -> String {
+    format!(
+        "{place:32} {:20} {:5} {:8} {:6} {:6} {:10.3} {:6.3}   {:.3} / {:.3}   {:11.3}",
+        method_name(name),
+        scores.pages,
+        scores.sections,
+        scores.noise,
+        scores.found,
+        scores.precision,
+        scores.recall,
+        scores.word_precision,
+        scores.word_recall,
+        scores.noise_share
+    )
+}
+
+/// Sums of the counts, means of the scores.
+fn mean_of_sections(sites: &[SectionScores]) -> SectionScores {
+    let mean = |value: fn(&SectionScores) -> f64| sites.iter().map(value).sum::<f64>() / sites.len() as f64;
+    let sum = |value: fn(&SectionScores) -> usize| sites.iter().map(value).sum();
+    SectionScores {
+        site: String::new(),
+        pages: sum(|s| s.pages),
+        sections: sum(|s| s.sections),
+        noise: sum(|s| s.noise),
+        found: sum(|s| s.found),
+        precision: mean(|s| s.precision),
+        recall: mean(|s| s.recall),
+        word_precision: mean(|s| s.word_precision),
+        word_recall: mean(|s| s.word_recall),
+        noise_share: mean(|s| s.noise_share),
+    }
+}
+
 /// One line of the table of a curve.
 fn point(place: &str, method: &str, pages: usize, scores: &BTreeMap<&'static str, f64>) -> String {
     let value = |name: &str| scores.get(name).copied().unwrap_or(0.0);
@@ -148,6 +268,7 @@ fn contender(name: ContenderName) -> Contender {
     let chunk_frequency = |settings| Contender::Method(Settings::ChunkFrequency(settings));
     let alignment = |settings| Contender::Method(Settings::Alignment(settings));
     let tree_mapping = |settings| Contender::Method(Settings::TreeMapping(settings));
+    let tree_pattern = |settings| Contender::Method(Settings::TreePattern(settings));
     match name {
         ContenderName::Full => Contender::Full,
         ContenderName::LineFrequency => Contender::LineFrequency,
@@ -157,6 +278,8 @@ fn contender(name: ContenderName) -> Contender {
         ContenderName::AlignmentPaper => alignment(Alignment::paper()),
         ContenderName::TreeMapping => tree_mapping(TreeMapping::default()),
         ContenderName::TreeMappingPaper => tree_mapping(TreeMapping::paper()),
+        ContenderName::TreePattern => tree_pattern(TreePattern::default()),
+        ContenderName::TreePatternPaper => tree_pattern(TreePattern::paper()),
     }
 }
 

@@ -2,7 +2,9 @@
 
 pub mod clean;
 pub mod eval;
+pub mod geometry;
 pub mod learn;
 pub mod manual;
+pub mod sections;
 pub mod show;
 pub mod strip;

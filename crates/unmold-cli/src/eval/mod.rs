@@ -2,15 +2,18 @@
 
 mod labelled;
 mod plot;
+mod region;
 mod score;
+mod sections;
 
 pub use labelled::{LabelledSite, find_sites};
-pub use plot::{Line, line_chart};
+pub use plot::{Line, bar_chart, line_chart};
 pub use score::{Draw, SetScores, mean_of_sites, score_site};
+pub use sections::{ScoredSection, SectionDraw, SectionScores, score_sections};
 
 use std::collections::HashMap;
 
-use unmold::{LearnError, Marks, Page, Sample};
+use unmold::{LearnError, Learned, Marks, Page, Sample};
 
 use crate::settings::Settings;
 
@@ -28,23 +31,60 @@ pub enum Contender {
 impl Contender {
     /// Learns from `sample` and marks each of `pages`; also the number of parts of the template, where it has parts.
     pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<(Vec<Marks>, usize), LearnError> {
-        match self {
-            Contender::Full => Ok((pages.iter().map(|page| Marks::none(page)).collect(), 0)),
-            Contender::LineFrequency => {
-                let template = LineFrequency::learn(sample);
-                let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();
-                Ok((pages.iter().map(|page| template.mark(page)).collect(), parts))
-            }
+        let learned = self.learn(sample)?;
+        Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
+    }
+
+    /// Learns from `sample`.
+    pub fn learn<'a>(&self, sample: &[&'a Page]) -> Result<Marker<'a>, LearnError> {
+        Ok(match self {
+            Contender::Full => Marker::Full,
+            Contender::LineFrequency => Marker::LineFrequency(LineFrequency::learn(sample)),
             Contender::Method(settings) => {
-                let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
-                Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
+                Marker::Method(Box::new(settings.learn(&Sample::without_duplicates(sample.iter().copied()))?))
             }
+        })
+    }
+}
+
+/// What a contender has learned.
+pub enum Marker<'a> {
+    Full,
+    LineFrequency(LineFrequency<'a>),
+    Method(Box<Learned>),
+}
+
+impl Marker<'_> {
+    pub fn mark(&self, page: &Page) -> Marks {
+        match self {
+            Marker::Full => Marks::none(page),
+            Marker::LineFrequency(template) => template.mark(page),
+            Marker::Method(learned) => learned.mark(page),
+        }
+    }
+
+    /// Number of parts of the template, where it has parts.
+    fn parts(&self) -> usize {
+        match self {
+            Marker::Full => 0,
+            Marker::LineFrequency(template) => {
+                template.counts.values().filter(|&&count| count * 2 >= template.pages).count()
+            }
+            Marker::Method(learned) => learned.parts(),
+        }
+    }
+
+    /// The template of a method.
+    pub fn learned(&self) -> Option<&Learned> {
+        match self {
+            Marker::Method(learned) => Some(learned),
+            Marker::Full | Marker::LineFrequency(_) => None,
         }
     }
 }
 
 /// The baseline that every method has to beat.
-struct LineFrequency<'a> {
+pub struct LineFrequency<'a> {
     pages: usize,
     counts: HashMap<&'a str, usize>,
 }
