@@ -6,7 +6,7 @@ PUBLIC := ../corpus-public
 FEATURES := unmold-cli/parquet,unmold-cli/search
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test check bench fuzz eval report peers corpus corpus-public python
+.PHONY: help demo test check bench fuzz eval report peers corpus corpus-public python chromium
 
 help:
 	@echo "make demo    strip a bundled site, show one page before and after"
@@ -31,11 +31,12 @@ demo:
 	@echo "All pages are in out/wiki; \`cargo run --release -p unmold-cli -- --help\` shows what else there is."
 
 # Tests that need something from outside the repository have names that say so, and are left out when it is missing.
-test: python corpus
+test: python chromium corpus
 	@skip=""; \
 	[ -d ../shared/vectors ] || { skip="$$skip --skip needs_shared"; echo "skipped: tests that need ../shared"; }; \
 	[ -d $(CORPUS)/sites ] || { skip="$$skip --skip needs_corpus"; echo "skipped: tests that need the corpus"; }; \
 	[ -x .venv/bin/python ] || { skip="$$skip --skip needs_python"; echo "skipped: tests that need Python with warcio and scikit-learn"; }; \
+	command -v chromium >/dev/null || { skip="$$skip --skip needs_chromium"; echo "skipped: tests that need chromium"; }; \
 	UNMOLD_PYTHON="$(CURDIR)/.venv/bin/python" cargo test --workspace --features $(FEATURES) -- $$skip
 	@$(MAKE) --no-print-directory eval
 
@@ -46,6 +47,13 @@ python: .venv/ready
 .venv/ready:
 	@if command -v python3 >/dev/null && python3 -m venv .venv && .venv/bin/pip install --quiet warcio scikit-learn opensearch-py; \
 	then touch .venv/ready; else rm -rf .venv; echo "no Python 3 with venv and pip here"; fi
+
+# A browser, for the tests of real geometry. Only where packages may be installed without asking.
+chromium:
+	@if ! command -v chromium >/dev/null; then \
+		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; \
+		then { apt-get install -y --no-install-recommends chromium || { apt-get update && apt-get install -y --no-install-recommends chromium; }; } >/dev/null 2>&1 || echo "chromium cannot be installed here"; \
+		else echo "no chromium here, and no right to install it"; fi; fi
 
 # Labelled real pages, when they lie beside the repository. They are never part of it.
 corpus:

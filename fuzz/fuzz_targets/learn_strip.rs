@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use unmold::{Alignment, ChunkFrequency, Limits, Method, Page, Sample, TreeMapping, strip};
+use unmold::{Alignment, ChunkFrequency, Limits, Method, Page, Sample, TreeMapping, TreePattern, strip};
 
 fuzz_target!(|bytes: &[u8]| {
     let limits = Limits { nodes: 20_000, depth: 128, ..Limits::default() };
@@ -12,6 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     strip_all::<ChunkFrequency>(&ChunkFrequency::default(), &sample, &pages);
     strip_all::<Alignment>(&Alignment::default(), &sample, &pages);
     strip_all::<TreeMapping>(&TreeMapping::default(), &sample, &pages);
+    strip_all::<TreePattern>(&TreePattern::default(), &sample, &pages);
 });
 
 fn strip_all<M: Method>(method: &M, sample: &Sample, pages: &[Page]) {

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 use unmold::cluster::{Algorithm, Clustering, Essential, PathMode};
 use unmold::methods::{ChunkFrequency, Threshold};
-use unmold::{Alignment, Auto, Keep, Limits, ParseOptions, TreeMapping};
+use unmold::sections::Sectioning;
+use unmold::{Alignment, Auto, Keep, Limits, ParseOptions, TreeMapping, TreePattern};
 
 use crate::input::{Format as InputFormat, InputOptions, RawPage};
 use crate::settings::Settings;
@@ -30,6 +31,10 @@ pub enum Command {
     Cluster(ClusterArgs),
     /// Show a page or a template file
     Show(ShowArgs),
+    /// Cut pages into sections and say how important each is
+    Sections(SectionsArgs),
+    /// Record where a browser puts each node of each page
+    Geometry(GeometryArgs),
     /// Score methods on labelled sites; run the papers' experiments
     Eval(EvalArgs),
     /// Build a search index of pages without their templates (needs the feature `search`)
@@ -197,6 +202,65 @@ pub struct ShowArgs {
 }
 
 #[derive(Flags, Debug)]
+pub struct SectionsArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// File that `unmold learn` wrote [default: learn from the input]
+    #[arg(short, long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// File that `unmold geometry` wrote [default: areas are estimated from the mark-up]
+    #[arg(short, long, value_name = "FILE")]
+    pub geometry: Option<PathBuf>,
+    /// Compare the estimated areas with those of --geometry, and what follows from both
+    #[arg(long, requires = "geometry")]
+    pub compare: bool,
+    /// File to write to [default: standard output]
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// What to write
+    #[arg(short, long, value_enum, default_value_t = SectionsFormat::Jsonl)]
+    pub format: SectionsFormat,
+    /// A section less important than this is noise
+    #[arg(long, value_name = "0..1", default_value_t = Sectioning::default().noisy_below, value_parser = parse_share)]
+    pub noisy_below: f64,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SectionsFormat {
+    /// One record per page
+    Jsonl,
+    /// An outline for people
+    Tree,
+}
+
+#[derive(Flags, Debug)]
+pub struct GeometryArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// File to write the boxes to, as JSONL [default: standard output]
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// The browser: Chromium or one like it [default: the first of chromium, chromium-browser, google-chrome on the PATH]
+    #[arg(long, value_name = "PROGRAM")]
+    pub browser: Option<PathBuf>,
+    /// Only the first N pages of each site
+    #[arg(long, value_name = "N")]
+    pub pages: Option<usize>,
+    /// Width of the window in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 1024)]
+    pub width: u32,
+    /// Give up on a page after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub patience: u64,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
 pub struct EvalArgs {
     /// Folders with labelled sets: SITE/pages/** and SITE/gold.jsonl up to two levels down, or a layout that --sets names
     #[arg(required = true)]
@@ -260,6 +324,21 @@ pub struct EvalArgs {
     pub cluster_cost: Vec<usize>,
     #[command(flatten)]
     pub clustering: ClusteringArgs,
+    /// Score sections instead: noisy ones against the labels, learned from --sample pages (15) and scored on --test
+    #[arg(long, conflicts_with_all = ["curve", "by_type"])]
+    pub sections: bool,
+    /// Score at most N pages of each site
+    #[arg(long, value_name = "N", default_value_t = 65, requires = "sections")]
+    pub test: usize,
+    /// Cut and judge sections as the paper does
+    #[arg(long, requires = "sections")]
+    pub paper_sections: bool,
+    /// Also write every scored section, with what is known of it, as JSONL
+    #[arg(long, value_name = "FILE", requires = "sections")]
+    pub each_section: Option<PathBuf>,
+    /// Draw the share of noise of each site as an SVG file
+    #[arg(long, value_name = "FILE", requires = "sections")]
+    pub bars: Option<PathBuf>,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,
@@ -308,6 +387,10 @@ pub enum ContenderName {
     TreeMapping,
     /// Tree mapping with the paper's settings
     TreeMappingPaper,
+    /// Tree pattern
+    TreePattern,
+    /// Tree pattern with the paper's settings
+    TreePatternPaper,
 }
 
 #[derive(Flags, Debug)]
@@ -473,6 +556,8 @@ pub enum MethodName {
     Alignment,
     /// What pages share when their trees are mapped to each other
     TreeMapping,
+    /// What repeats at its place in the pattern that pages follow
+    TreePattern,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -515,6 +600,13 @@ impl std::str::FromStr for SampleSize {
     }
 }
 
+fn parse_share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("give a number from 0 to 1, such as 0.25".to_owned()),
+    }
+}
+
 fn parse_threshold(text: &str) -> Result<Threshold, String> {
     let wrong = || "give a number of pages such as 4, or a share such as 30%".to_owned();
     match text.strip_suffix('%') {
@@ -540,6 +632,7 @@ impl MethodArgs {
             MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
             MethodName::Alignment => Settings::Alignment(self.alignment()),
             MethodName::TreeMapping => Settings::TreeMapping(self.tree_mapping()),
+            MethodName::TreePattern => Settings::TreePattern(self.tree_pattern()),
         }
     }
 
@@ -551,6 +644,11 @@ impl MethodArgs {
     fn tree_mapping(&self) -> TreeMapping {
         let settings = if self.paper { TreeMapping::paper() } else { TreeMapping::default() };
         TreeMapping { seed: self.seed, ..settings }
+    }
+
+    fn tree_pattern(&self) -> TreePattern {
+        let settings = if self.paper { TreePattern::paper() } else { TreePattern::default() };
+        TreePattern { seed: self.seed, ..settings }
     }
 
     fn chunk_frequency(&self) -> ChunkFrequency {
@@ -570,6 +668,9 @@ pub struct OutputArgs {
     /// What to write
     #[arg(short, long, value_enum, default_value_t = Format::Jsonl)]
     pub format: Format,
+    /// Strip whole sections less important than this instead of single texts; 0.25 is the paper's threshold of noise
+    #[arg(long, value_name = "0..1", value_parser = parse_share)]
+    pub least_importance: Option<f64>,
     /// Write the text of each site's template once, as JSONL
     #[arg(long, value_name = "FILE")]
     pub keep_template: Option<PathBuf>,

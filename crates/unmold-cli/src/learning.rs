@@ -43,7 +43,10 @@ pub fn learn(
         }
         SampleSize::All => match &settings {
             Settings::ChunkFrequency(settings) => count(input, input_args, settings, telling, report),
-            Settings::Alignment(_) | Settings::TreeMapping(_) | Settings::Auto(_) => {
+            Settings::Alignment(_)
+            | Settings::TreeMapping(_)
+            | Settings::TreePattern(_)
+            | Settings::Auto(_) => {
                 bail!("only chunk-frequency can count a whole site: give --sample a number")
             }
         },

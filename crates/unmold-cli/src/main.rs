@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod eval;
 mod exit;
+mod geometry;
 mod input;
 mod learning;
 mod output;
@@ -28,6 +29,8 @@ fn main() -> std::process::ExitCode {
         Command::Strip(args) => commands::strip::run(&args),
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
+        Command::Sections(args) => commands::sections::run(&args),
+        Command::Geometry(args) => commands::geometry::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Search(args) => commands::search::run(&args),

@@ -5,7 +5,7 @@ use unmold::cluster::{Clustering, PathSet};
 use unmold::methods::Merge;
 use unmold::template::SiteClusters;
 use unmold::{
-    Alignment, Auto, ChunkFrequency, LearnError, Learned, Method, Page, Sample, Template, TreeMapping,
+    Alignment, Auto, ChunkFrequency, LearnError, Learned, Method, Page, Sample, Template, TreeMapping, TreePattern,
 };
 
 /// A method ready to learn.
@@ -14,6 +14,7 @@ pub enum Settings {
     ChunkFrequency(ChunkFrequency),
     Alignment(Alignment),
     TreeMapping(TreeMapping),
+    TreePattern(TreePattern),
     Auto(Auto),
 }
 
@@ -76,6 +77,7 @@ impl Settings {
             }
             Settings::TreeMapping(settings) => settings.learn(sample).map(Learned::TreeMapping),
             Settings::Auto(settings) => settings.learn(sample).map(Learned::Auto),
+            Settings::TreePattern(settings) => settings.learn(sample).map(Learned::TreePattern),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The second reading: every page without its template.
 
 use anyhow::Result;
-use unmold::{Flag, Marks, Page, Stripped, TemplateSet, strip};
+use unmold::sections::{Areas, Sectioning, cut, mark_with_lists, sections};
+use unmold::{Flag, Marks, Page, Stripped, Template, TemplateSet, strip};
 
 use crate::args::{Format, InputArgs, OutputArgs};
 use crate::input::{Input, RawPage};
@@ -19,7 +20,7 @@ pub fn strip_all(
 ) -> Result<()> {
     let mut output = Output::create(output_args)?;
     let watching = report.start("stripping", input.total_bytes(), input.progress());
-    let work = |raw: &RawPage| strip_page(raw, input_args, templates, output_args.format);
+    let work = |raw: &RawPage| strip_page(raw, input_args, templates, output_args);
     let mut pages = 0u64;
     for_each_page(input, Telling::Yes, report, work, |raw, record, report| {
         pages += 1;
@@ -42,11 +43,20 @@ pub fn strip_all(
     crate::output::write_template_texts(templates, output_args)
 }
 
-fn strip_page(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet, format: Format) -> Record {
+fn strip_page(
+    raw: &RawPage,
+    input_args: &InputArgs,
+    templates: &TemplateSet,
+    output_args: &OutputArgs,
+) -> Record {
     let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
     let found = templates.for_page(&raw.site, &page);
     let template = found.map(|(template, _)| template);
-    let marks = template.map_or_else(|| Marks::none(&page), |template| template.mark(&page));
+    let marks = match (template, output_args.least_importance) {
+        (None, _) => Marks::none(&page),
+        (Some(template), None) => template.mark(&page),
+        (Some(template), Some(least)) => cut_by_importance(&page, template, least),
+    };
     let stripped = strip(&page, &marks);
     let mut flags = page.flags().to_vec();
     if template.is_none() {
@@ -65,13 +75,20 @@ fn strip_page(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet, fo
         site: raw.site.clone(),
         template: template.map(|template| template.name.clone()),
         title: page.title().map(str::to_owned),
-        text: write(&stripped, format),
+        text: write(&stripped, output_args.format),
         content_share: stripped.content_share(),
         template_match: template.map(|_| f64::from(marks.template_match())),
         error: failure(raw, &page, input_args),
         hand_over: page.hand_over(),
         flags,
     }
+}
+
+/// Marks that take away whole sections.
+fn cut_by_importance(page: &Page, template: &Template, least: f64) -> Marks {
+    let (marks, lists) = mark_with_lists(page, &template.learned);
+    let found = sections(page, &marks, &lists, &Areas::estimate(page), &Sectioning::default());
+    cut(page, &marks, &found, least)
 }
 
 fn write(stripped: &Stripped, format: Format) -> String {

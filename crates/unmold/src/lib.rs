@@ -28,11 +28,12 @@ pub mod methods;
 pub mod metrics;
 pub mod page;
 pub mod pipeline;
+pub mod sections;
 mod strip;
 pub mod template;
 
 pub use marks::Marks;
-pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping};
+pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping, TreePattern};
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use pipeline::{Auto, Keep};
 pub use strip::{Stripped, strip};

@@ -8,7 +8,10 @@ use common::{fixture, parse};
 use proptest::prelude::*;
 use unmold::cluster::{Clustering, PathSet};
 use unmold::template::SiteClusters;
-use unmold::{Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, strip};
+use unmold::{
+    Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, TreePattern,
+    strip,
+};
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
 
@@ -79,6 +82,7 @@ fn files() -> Vec<Vec<u8>> {
         Learned::ChunkFrequency(ChunkFrequency::default().learn(&sample).expect("enough pages")),
         Learned::Alignment(Alignment::default().learn(&sample).expect("enough pages")),
         Learned::TreeMapping(TreeMapping::default().learn(&sample).expect("enough pages")),
+        Learned::TreePattern(TreePattern::default().learn(&sample).expect("enough pages")),
     ]
     .into_iter()
     .map(|learned| Template { name: "x#1".to_owned(), site: "x".to_owned(), learned })
@@ -90,7 +94,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn wrong_numbers_in_a_file_are_never_fatal(which in 0usize..3, at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
+    fn wrong_numbers_in_a_file_are_never_fatal(which in 0usize..4, at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
         let mut bytes = files().swap_remove(which);
         let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
         bytes[digits[at.index(digits.len())]] = digit;

@@ -12,7 +12,8 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
 use unmold::cluster::Clustering;
-use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping};
+use unmold::sections::Sectioning;
+use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping, TreePattern};
 use unmold_lab::chart::Plot;
 use unmold_lab::data::{DataSet, Manifest};
 use unmold_lab::outcome::{Outcome, Place, Report};
@@ -21,8 +22,9 @@ use crate::args::{AlgorithmName, ContenderName, EvalArgs};
 use crate::eval::experiments::{Bench, EXPERIMENTS, Experiment};
 use crate::eval::gate::Baseline;
 use crate::eval::{
-    ClusterPages, Contender, Draw, Export, LabelledSite, Outputs, SetScores, cost_curves,
-    heading as outputs_heading, mean_of_sites, save, score_clusters, score_site,
+    ClusterPages, Contender, Draw, Export, LabelledSite, Outputs, ScoredSection, SectionDraw, SectionScores,
+    SetScores, bar_chart, cost_curves, heading as outputs_heading, mean_of_sites, save, score_clusters, score_sections,
+    score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -81,6 +83,9 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     }
     if !args.curve.is_empty() {
         return curve(args, &sets);
+    }
+    if args.sections {
+        return score_sections_of(args, &sets);
     }
     if args.all || !args.experiment.is_empty() || args.report.is_some() {
         return run_experiments(args, &sets);
@@ -444,6 +449,119 @@ fn write_two_plots(args: &EvalArgs, values: &Plot, times: &Plot) -> Result<Exit>
     Ok(Exit::AllDone)
 }
 
+/// Noisy sections against the labels, site by site, as a table and as a figure.
+fn score_sections_of(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
+    let draw = SectionDraw {
+        learn: args.sample.unwrap_or(15),
+        test: args.test,
+        seed: args.seed.unwrap_or(0),
+        settings: if args.paper_sections { Sectioning::paper() } else { Sectioning::default() },
+    };
+    let mut each = args.each_section.as_deref().map(|path| Sink::create(Some(path))).transpose()?;
+    let mut bars = Vec::new();
+    let mut all: Vec<(String, SectionScores)> = Vec::new();
+    if !args.json {
+        print_line(&format!(
+            "{:32} {:20} pages sections  noise  found  precision recall  by words (P/R)  noise share",
+            "site", "method"
+        ))?;
+    }
+    for &name in names(args) {
+        let contender = contender(name);
+        let mut means = Vec::new();
+        for DataSet { name: set, sites, .. } in sets {
+            let mut of_set = Vec::new();
+            for site in sites {
+                let site = LabelledSite::read(site, args.keep_hidden)?;
+                let contender = contender.for_site(set, &site.name);
+                let scores = score_sections(&site, &contender, &draw)
+                    .with_context(|| format!("site {}", site.name))?;
+                let Some((scores, sections)) = scores else { continue };
+                if let Some(sink) = &mut each {
+                    write_sections(sink, name, &sections)?;
+                }
+                if !args.json {
+                    print_line(&section_line(&format!("{set}/{}", scores.site), name, &scores))?;
+                }
+                bars.push((format!("{set}/{}", scores.site), scores.noise_share));
+                all.push((format!("{set}, {}", method_name(name)), scores.clone()));
+                of_set.push(scores);
+            }
+            means.extend(of_set.iter().cloned());
+            if !args.json && !of_set.is_empty() {
+                print_line(&section_line(
+                    &format!("{set}: mean of sites"),
+                    name,
+                    &mean_of_sections(&of_set),
+                ))?;
+            }
+        }
+        if !args.json && sets.len() > 1 && !means.is_empty() {
+            print_line(&section_line("all: mean of sites", name, &mean_of_sections(&means)))?;
+        }
+    }
+    if args.json {
+        print_line(&serde_json::to_string_pretty(&all)?)?;
+    }
+    if let Some(sink) = each {
+        sink.finish()?;
+    }
+    if let Some(path) = &args.bars {
+        let chart = bar_chart("Share of noise on a page", "share of the text", &bars);
+        write_file(path, chart.as_bytes())?;
+    }
+    Ok(Exit::AllDone)
+}
+
+fn write_sections(sink: &mut Sink, name: ContenderName, sections: &[ScoredSection]) -> Result<()> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        method: String,
+        #[serde(flatten)]
+        section: &'a ScoredSection,
+    }
+    for section in sections {
+        let mut line = serde_json::to_vec(&Line { method: method_name(name), section })?;
+        line.push(b'\n');
+        sink.write(&line)?;
+    }
+    Ok(())
+}
+
+fn section_line(place: &str, name: ContenderName, scores: &SectionScores) -> String {
+    format!(
+        "{place:32} {:20} {:5} {:8} {:6} {:6} {:10.3} {:6.3}   {:.3} / {:.3}   {:11.3}",
+        method_name(name),
+        scores.pages,
+        scores.sections,
+        scores.noise,
+        scores.found,
+        scores.precision,
+        scores.recall,
+        scores.word_precision,
+        scores.word_recall,
+        scores.noise_share
+    )
+}
+
+/// Sums of the counts, means of the scores.
+fn mean_of_sections(sites: &[SectionScores]) -> SectionScores {
+    let mean = |value: fn(&SectionScores) -> f64| sites.iter().map(value).sum::<f64>() / sites.len() as f64;
+    let sum = |value: fn(&SectionScores) -> usize| sites.iter().map(value).sum();
+    SectionScores {
+        site: String::new(),
+        pages: sum(|s| s.pages),
+        sections: sum(|s| s.sections),
+        noise: sum(|s| s.noise),
+        found: sum(|s| s.found),
+        precision: mean(|s| s.precision),
+        recall: mean(|s| s.recall),
+        word_precision: mean(|s| s.word_precision),
+        word_recall: mean(|s| s.word_recall),
+        noise_share: mean(|s| s.noise_share),
+    }
+}
+
 /// One line of the table of a curve.
 fn point(place: &str, method: &str, pages: usize, scores: &BTreeMap<&'static str, f64>) -> String {
     let value = |name: &str| scores.get(name).copied().unwrap_or(0.0);
@@ -472,6 +590,7 @@ fn contender(name: ContenderName) -> Contender {
     let auto = |keep| Contender::Method(Settings::Auto(Auto { keep }));
     let alignment = |settings| Contender::Method(Settings::Alignment(settings));
     let tree_mapping = |settings| Contender::Method(Settings::TreeMapping(settings));
+    let tree_pattern = |settings| Contender::Method(Settings::TreePattern(settings));
     match name {
         ContenderName::Full => Contender::Full,
         ContenderName::LineFrequency => Contender::LineFrequency,
@@ -483,6 +602,8 @@ fn contender(name: ContenderName) -> Contender {
         ContenderName::AlignmentPaper => alignment(Alignment::paper()),
         ContenderName::TreeMapping => tree_mapping(TreeMapping::default()),
         ContenderName::TreeMappingPaper => tree_mapping(TreeMapping::paper()),
+        ContenderName::TreePattern => tree_pattern(TreePattern::default()),
+        ContenderName::TreePatternPaper => tree_pattern(TreePattern::paper()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use unmold::methods::{AlignmentTemplate, ChunkTemplate, TreeTemplate};
+use unmold::methods::{AlignmentTemplate, ChunkTemplate, PatternTemplate, TreeTemplate};
 use unmold::pipeline::AutoTemplate;
 use unmold::template::ReadError;
 use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
@@ -69,6 +69,7 @@ fn show_templates(templates: &TemplateSet) -> String {
             Learned::Alignment(sequence) => show_sequence(&template.name, sequence, &mut out),
             Learned::TreeMapping(trees) => show_trees(&template.name, trees, &mut out),
             Learned::Auto(parts) => show_parts(&template.name, parts, &mut out),
+            Learned::TreePattern(patterns) => show_patterns(&template.name, patterns, &mut out),
             _ => continue,
         }
     }
@@ -124,6 +125,32 @@ fn show_trees(name: &str, template: &TreeTemplate, out: &mut String) {
             let shown = if node.text.is_empty() { node.tag.clone() } else { format!("{:?}", node.text) };
             let _ = writeln!(out, "{:>6} of {}  {:indent$}{shown}", node.pages, tree.pages, "");
         }
+    }
+}
+
+/// Each pattern, then what is found at its parts, with supports.
+fn show_patterns(name: &str, template: &PatternTemplate, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "{name}: tree-pattern, learned from {} pages, {} left out",
+        template.pages(),
+        template.foreign_pages()
+    );
+    let mut first = 0;
+    for (number, pattern) in template.patterns().iter().enumerate() {
+        let _ = writeln!(out, "pattern {}, of {} pages:", number + 1, pattern.pages);
+        out.push_str(&template.outline(number, 100));
+        let _ = writeln!(out, "found again and again, at parts on at least {} pages:", pattern.least_pages);
+        for (id, part) in (first..).zip(&pattern.parts) {
+            if part.pages < pattern.least_pages || part.features.is_empty() {
+                continue;
+            }
+            let _ = writeln!(out, "{}", template.describe(id).unwrap_or_default());
+            for feature in &part.features {
+                let _ = writeln!(out, "{:>6} of {}  {}", feature.pages, part.pages, feature.value);
+            }
+        }
+        first += pattern.parts.len() as u32;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scores a method on labelled sites. `docs/evaluation.md` defines the scores.
 
+mod bars;
 mod clusters;
 pub mod experiments;
 mod export;
@@ -7,19 +8,23 @@ mod folds;
 pub mod gate;
 mod labelled;
 mod outputs;
+mod region;
 mod score;
+mod sections;
 
+pub use bars::bar_chart;
 pub use clusters::{ClusterPages, cost_curves, score_clusters};
 pub use export::Export;
 pub use labelled::{Gold, LabelledSite};
 pub use outputs::{Outputs, heading, save};
 pub use score::{Draw, SetScores, mean_of_sites, score_outputs, score_site};
+pub use sections::{ScoredSection, SectionDraw, SectionScores, score_sections};
 
 use std::collections::HashMap;
 
 use unmold::cluster::Clustering;
-use unmold::pipeline::Model;
-use unmold::{Auto, LearnError, Marks, Page, Sample, TemplateSet};
+use unmold::pipeline::{AutoTemplate, Model};
+use unmold::{Auto, LearnError, Learned, Marks, Page, Sample, TemplateSet};
 
 use crate::settings::Settings;
 
@@ -51,39 +56,81 @@ impl Contender {
 
     /// Learns from `sample` and marks each of `pages`; also the number of parts of the template, where it has parts.
     pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<(Vec<Marks>, usize), LearnError> {
-        match self {
-            Contender::Full => Ok((pages.iter().map(|page| Marks::none(page)).collect(), 0)),
-            Contender::LineFrequency => {
-                let template = LineFrequency::learn(sample);
-                let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();
-                Ok((pages.iter().map(|page| template.mark(page)).collect(), parts))
-            }
+        let learned = self.learn(sample)?;
+        Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
+    }
+
+    /// Learns from `sample`.
+    pub fn learn<'a>(&self, sample: &[&'a Page]) -> Result<Marker<'a>, LearnError> {
+        Ok(match self {
+            Contender::Full => Marker::Full,
+            Contender::LineFrequency => Marker::LineFrequency(LineFrequency::learn(sample)),
             Contender::Clustered(settings, clustering) => {
                 let learned = settings.learn_clustered("", sample, clustering)?;
-                let parts = learned.templates.iter().map(|template| template.learned.parts()).sum();
-                let templates = TemplateSet::new(learned.templates).with_clusters(learned.clusters);
-                let mark = |page: &&Page| match templates.for_page("", page) {
-                    Some((template, _)) => template.mark(page),
-                    None => Marks::none(page),
-                };
-                Ok((pages.iter().map(mark).collect(), parts))
+                Marker::Clustered(Box::new(
+                    TemplateSet::new(learned.templates).with_clusters(learned.clusters),
+                ))
             }
             Contender::Auto(settings, model) => {
-                let learned =
-                    settings.learn_with(&Sample::without_duplicates(sample.iter().copied()), model)?;
-                let marks = pages.iter().map(|page| learned.mark_with(page, model)).collect();
-                Ok((marks, learned.parts().len()))
+                let sample = Sample::without_duplicates(sample.iter().copied());
+                Marker::Auto(Box::new(settings.learn_with(&sample, model)?), model)
             }
             Contender::Method(settings) => {
-                let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
-                Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
+                Marker::Method(Box::new(settings.learn(&Sample::without_duplicates(sample.iter().copied()))?))
             }
+        })
+    }
+}
+
+/// What a contender has learned.
+pub enum Marker<'a> {
+    Full,
+    LineFrequency(LineFrequency<'a>),
+    Method(Box<Learned>),
+    Clustered(Box<TemplateSet>),
+    Auto(Box<AutoTemplate>, &'static Model),
+}
+
+impl Marker<'_> {
+    pub fn mark(&self, page: &Page) -> Marks {
+        match self {
+            Marker::Full => Marks::none(page),
+            Marker::LineFrequency(template) => template.mark(page),
+            Marker::Method(learned) => learned.mark(page),
+            Marker::Clustered(templates) => match templates.for_page("", page) {
+                Some((template, _)) => template.mark(page),
+                None => Marks::none(page),
+            },
+            Marker::Auto(template, model) => template.mark_with(page, model),
+        }
+    }
+
+    /// Number of parts of the template, where it has parts.
+    fn parts(&self) -> usize {
+        match self {
+            Marker::Full => 0,
+            Marker::LineFrequency(template) => {
+                template.counts.values().filter(|&&count| count * 2 >= template.pages).count()
+            }
+            Marker::Method(learned) => learned.parts(),
+            Marker::Clustered(templates) => {
+                templates.templates().iter().map(|template| template.learned.parts()).sum()
+            }
+            Marker::Auto(template, _) => template.parts().len(),
+        }
+    }
+
+    /// The template of a method.
+    pub fn learned(&self) -> Option<&Learned> {
+        match self {
+            Marker::Method(learned) => Some(learned),
+            _ => None,
         }
     }
 }
 
 /// The baseline that every method has to beat.
-struct LineFrequency<'a> {
+pub struct LineFrequency<'a> {
     pages: usize,
     counts: HashMap<&'a str, usize>,
 }

@@ -7,18 +7,26 @@
 //! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
 //! | [`Alignment`] | the order of tags and texts | optional blocks, repeated texts that are template in one place only | blocks that change places |
 //! | [`TreeMapping`] | elements and texts in their place | values that repeat but stand elsewhere; streams of pages | moved blocks; wrappers that only some pages have |
+//! | [`TreePattern`] | texts, pictures and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; saying what a page is made of | small samples; pages without a common layout |
 //!
 //! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated figures.
 
 mod alignment;
 mod chunk_frequency;
 mod tree_mapping;
+mod tree_pattern;
 
 pub use alignment::{Alignment, AlignmentTemplate, Identity, Merge, Pruning, Scoring, TemplateToken};
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
 pub use tree_mapping::{
     Combination, Costs, Hex64, Hex128, TemplateNode, TemplateTree, TreeLearner, TreeMapping, TreeTemplate,
 };
+pub use tree_pattern::{
+    Combine, FeatureKind, ListPlace, PatternTemplate, StoredPattern, TemplateFeature, TemplatePart,
+    TreePattern,
+};
+
+pub(crate) use tree_pattern::lists_of_page;
 
 use crate::dedup::{self, IMatch};
 use crate::marks::Marks;

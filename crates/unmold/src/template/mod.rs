@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
 use crate::methods::{
-    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, TreeMapping, TreeTemplate,
+    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, PatternTemplate, TreeMapping,
+    TreePattern, TreeTemplate,
 };
 use crate::page::Page;
 use crate::pipeline::{Auto, AutoTemplate};
@@ -40,6 +41,8 @@ pub enum Learned {
     TreeMapping(TreeTemplate),
     /// By [`Auto`], the default.
     Auto(AutoTemplate),
+    /// By [`TreePattern`].
+    TreePattern(PatternTemplate),
 }
 
 impl Template {
@@ -62,6 +65,7 @@ impl Learned {
             Learned::Alignment(template) => Alignment::mark(template, page),
             Learned::TreeMapping(template) => TreeMapping::mark(template, page),
             Learned::Auto(template) => Auto::mark(template, page),
+            Learned::TreePattern(template) => TreePattern::mark(template, page),
         }
     }
 
@@ -74,6 +78,9 @@ impl Learned {
             Learned::TreeMapping(template) => template
                 .describe(source)
                 .unwrap_or_else(|| format!("node {source}, which the template does not have")),
+            Learned::TreePattern(template) => template
+                .describe(source)
+                .unwrap_or_else(|| format!("part {source}, which the template does not have")),
         }
     }
 
@@ -84,6 +91,7 @@ impl Learned {
             Learned::Alignment(template) => template.pages(),
             Learned::TreeMapping(template) => template.pages(),
             Learned::Auto(template) => template.pages(),
+            Learned::TreePattern(template) => template.pages(),
         }
     }
 
@@ -94,6 +102,7 @@ impl Learned {
             Learned::Alignment(template) => template.tokens().len(),
             Learned::TreeMapping(template) => template.parts(),
             Learned::Auto(template) => template.parts().len(),
+            Learned::TreePattern(template) => template.parts(),
         }
     }
 
@@ -104,6 +113,7 @@ impl Learned {
             Learned::Alignment(template) => template.text(),
             Learned::TreeMapping(template) => template.text(),
             Learned::Auto(template) => template.text(),
+            Learned::TreePattern(template) => template.text(),
         }
     }
 }

@@ -1,0 +1,222 @@
+//! `unmold sections`: what pages are made of, and how important each part is.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use serde::Serialize;
+use unmold::sections::{Areas, Section, Sectioning, lists, mark_with_lists, sections};
+use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
+
+use super::strip::read_templates;
+use crate::args::{SectionsArgs, SectionsFormat};
+use crate::exit::Exit;
+use crate::geometry::{BoxFile, Comparison};
+use crate::input::{Input, RawPage};
+use crate::learning::learn;
+use crate::output::Sink;
+use crate::report::Report;
+use crate::stream::{Telling, for_each_page, use_threads};
+
+/// Characters of a section's text that are shown.
+const FIRST_LINE: usize = 80;
+
+/// The sections of one page. Fields are added, never renamed.
+#[derive(Serialize)]
+struct PageSections {
+    id: String,
+    url: Option<String>,
+    site: String,
+    template: Option<String>,
+    /// `browser` or `estimate`.
+    areas: &'static str,
+    sections: Vec<SectionRecord>,
+    flags: Vec<Flag>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SectionRecord {
+    /// Path of the first node, as `/html/body/div[2]/ul/li[1]`.
+    path: String,
+    /// Number of siblings it is made of.
+    nodes: usize,
+    kind: &'static str,
+    importance: f64,
+    noisy: bool,
+    area_share: f64,
+    text_share: f64,
+    link_share: f64,
+    /// The beginning of its text.
+    text: String,
+}
+
+/// What was found on a page, ready to be written.
+struct Examined {
+    record: PageSections,
+    tree: String,
+    comparison: Option<Comparison>,
+    misfit: bool,
+}
+
+pub fn run(args: &SectionsArgs) -> Result<Exit> {
+    use_threads(&args.run)?;
+    let mut report = Report::new(&args.run);
+    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let boxes = args.geometry.as_deref().map(BoxFile::read).transpose()?;
+    let templates = match &args.template {
+        Some(file) => read_templates(file)?,
+        None => learn(&input, &args.input, &args.method, Telling::No, &mut report)?,
+    };
+    let mut sink = Sink::create(args.output.as_deref())?;
+    let work = |raw: &RawPage| examine(raw, args, &templates, boxes.as_ref());
+    let mut compared: Vec<(String, Comparison)> = Vec::new();
+    for_each_page(&input, Telling::Yes, &mut report, work, |raw, found, report| {
+        let Some(found) = found else {
+            report.failure(&raw.id, "internal error while cutting: please report this page");
+            return Ok(());
+        };
+        if let Some(error) = &found.record.error {
+            report.failure(&raw.id, error);
+        }
+        if found.misfit {
+            report.failure(
+                &raw.id,
+                "its boxes are of another page: run `unmold geometry` again, with the same flags",
+            );
+        }
+        if args.compare {
+            compared.extend(found.comparison.map(|comparison| (raw.site.clone(), comparison)));
+            return Ok(());
+        }
+        match args.format {
+            SectionsFormat::Jsonl => {
+                let mut line = serde_json::to_vec(&found.record)?;
+                line.push(b'\n');
+                sink.write(&line)
+            }
+            SectionsFormat::Tree => sink.write(found.tree.as_bytes()),
+        }
+    })?;
+    if args.compare {
+        sink.write(Comparison::table(&compared).as_bytes())?;
+    }
+    sink.finish()?;
+    Ok(report.finish())
+}
+
+fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: Option<&BoxFile>) -> Examined {
+    let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
+    let template = templates.for_site(&raw.site);
+    let (marks, lists) = match template {
+        Some(template) => mark_with_lists(&page, &template.learned),
+        None => (Marks::none(&page), lists(&page)),
+    };
+    let settings = Sectioning { noisy_below: args.noisy_below, ..Sectioning::default() };
+    let measured = boxes.and_then(|boxes| boxes.areas(&raw.id, &page));
+    let misfit = boxes.is_some_and(|boxes| boxes.has(&raw.id)) && measured.is_none();
+    let estimated = Areas::estimate(&page);
+    let cut = |areas: &Areas| sections(&page, &marks, &lists, areas, &settings);
+    let found = cut(measured.as_ref().unwrap_or(&estimated));
+    let comparison = measured.as_ref().filter(|_| args.compare).map(|measured| {
+        Comparison::of(&page, (&estimated, &cut(&estimated)), (measured, &found), settings.noisy_below)
+    });
+    let mut flags = page.flags().to_vec();
+    if template.is_none() {
+        flags.push(Flag::NoTemplate);
+    }
+    let record = PageSections {
+        id: raw.id.clone(),
+        url: raw.url.clone(),
+        site: raw.site.clone(),
+        template: template.map(|template| template.name.clone()),
+        areas: if measured.is_some() { "browser" } else { "estimate" },
+        sections: found.iter().map(|section| record(&page, section, &settings)).collect(),
+        flags,
+        error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
+    };
+    Examined { tree: outline(&page, &raw.id, &found, &settings), record, comparison, misfit }
+}
+
+fn record(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecord {
+    let places = |value: f64| (value * 1e4).round() / 1e4;
+    SectionRecord {
+        path: path(page, section.nodes[0]),
+        nodes: section.nodes.len(),
+        kind: section.kind.name(),
+        importance: places(section.importance),
+        noisy: section.importance < settings.noisy_below,
+        area_share: places(section.area_share),
+        text_share: places(section.text_share),
+        link_share: places(section.link_share),
+        text: first_line(page, section),
+    }
+}
+
+/// `/html/body/div[2]/ul/li[1]`: numbers where there are several of a name, counted on the page as it is read (without
+/// scripts and hidden elements).
+fn path(page: &Page, id: NodeId) -> String {
+    let mut steps: Vec<String> =
+        std::iter::once(id).chain(page.ancestors(id)).map(|id| step(page, id)).collect();
+    steps.reverse();
+    format!("/{}", steps.join("/"))
+}
+
+fn step(page: &Page, id: NodeId) -> String {
+    let name = page.tag_name(id);
+    let Some(parent) = page.parent(id) else { return name.to_owned() };
+    let alike: Vec<NodeId> = page.children(parent).filter(|&other| page.tag(other) == page.tag(id)).collect();
+    match alike.iter().position(|&other| other == id) {
+        Some(at) if alike.len() > 1 => format!("{name}[{}]", at + 1),
+        _ => name.to_owned(),
+    }
+}
+
+fn first_line(page: &Page, section: &Section) -> String {
+    let mut line = String::new();
+    for id in section.texts(page) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(page.text(id));
+        if line.len() > 4 * FIRST_LINE {
+            break;
+        }
+    }
+    match line.char_indices().nth(FIRST_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The elements that hold sections, indented, and the sections in them: `-` before noise, `+` before the others.
+fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> String {
+    let mut out = format!("==> {id} <==\n");
+    let mut open: Vec<NodeId> = Vec::new();
+    for section in found {
+        let mut chain: Vec<NodeId> = page.ancestors(section.nodes[0]).collect();
+        chain.reverse();
+        let same = open.iter().zip(&chain).take_while(|(a, b)| a == b).count();
+        for (depth, &element) in chain.iter().enumerate().skip(same) {
+            let _ =
+                writeln!(out, "        {:indent$}{}", "", step(page, element), indent = 2 * depth.min(40));
+        }
+        let sign = if section.importance < settings.noisy_below { '-' } else { '+' };
+        let (indent, count) = (2 * chain.len().min(40), section.nodes.len());
+        let times = if count > 1 { format!(" ×{count}") } else { String::new() };
+        let _ = writeln!(
+            out,
+            "{sign} {:5.2} {:indent$}{}{times} · {} · area {:.0} %, text {:.0} % · {}",
+            section.importance,
+            "",
+            step(page, section.nodes[0]),
+            section.kind.name(),
+            100.0 * section.area_share,
+            100.0 * section.text_share,
+            first_line(page, section),
+        );
+        open = chain;
+    }
+    out.push('\n');
+    out
+}

@@ -1,0 +1,170 @@
+//! Noisy sections against the labels: a section is noise if most of its words lie outside the content.
+
+use rayon::prelude::*;
+use serde::Serialize;
+use unmold::metrics::Agreement;
+use unmold::sections::{Areas, Sectioning, lists, mark_with_lists, sections};
+use unmold::{LearnError, Page};
+
+use super::labelled::{Gold, LabelledSite};
+use super::region::content_words;
+use super::{Contender, Marker};
+
+/// What is cut and counted.
+#[derive(Clone, Debug)]
+pub struct SectionDraw {
+    /// Pages to learn from.
+    pub learn: usize,
+    /// Most pages to score.
+    pub test: usize,
+    /// Of the order in which pages are taken.
+    pub seed: u64,
+    /// How pages are cut.
+    pub settings: Sectioning,
+}
+
+/// Counts of one site.
+#[derive(Clone, Serialize, Debug)]
+pub struct SectionScores {
+    pub site: String,
+    /// Pages scored.
+    pub pages: usize,
+    /// Sections that have words which count.
+    pub sections: usize,
+    /// Sections that are noise, and those found to be.
+    pub noise: usize,
+    pub found: usize,
+    pub precision: f64,
+    pub recall: f64,
+    /// The same with each section weighted by its words.
+    pub word_precision: f64,
+    pub word_recall: f64,
+    /// Share of a page's text that is in noisy sections, mean of the pages.
+    pub noise_share: f64,
+}
+
+/// One section with what is known of it, for those who want to study what is found and what is missed.
+#[derive(Clone, Serialize, Debug)]
+pub struct ScoredSection {
+    pub site: String,
+    pub file: String,
+    pub kind: &'static str,
+    pub importance: f64,
+    pub noise: f64,
+    pub area_share: f64,
+    pub text_share: f64,
+    pub link_share: f64,
+    /// Words that count, and those of them that are content.
+    pub words: usize,
+    pub content_words: usize,
+    pub depth: u32,
+    pub tag: String,
+}
+
+#[derive(Clone, Default)]
+struct Counts {
+    sections: usize,
+    common: usize,
+    noise: usize,
+    found: usize,
+    /// Words of the same three.
+    words: [usize; 3],
+    noise_share: f64,
+    each: Vec<ScoredSection>,
+}
+
+/// Learns from some pages of the site and scores others; `None` if there are too few.
+pub fn score_sections(
+    site: &LabelledSite,
+    contender: &Contender,
+    draw: &SectionDraw,
+) -> Result<Option<(SectionScores, Vec<ScoredSection>)>, LearnError> {
+    let mut pages: Vec<&(Gold, Page)> = site.pages.iter().collect();
+    pages.sort_by_cached_key(|(gold, _)| {
+        xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), draw.seed)
+    });
+    if pages.len() <= draw.learn {
+        return Ok(None);
+    }
+    let (sample, rest) = pages.split_at(draw.learn);
+    let tested: Vec<&(Gold, Page)> =
+        rest.iter().copied().filter(|(gold, _)| gold.content.is_some()).take(draw.test).collect();
+    if tested.is_empty() {
+        return Ok(None);
+    }
+    let sample: Vec<&Page> = sample.iter().map(|(_, page)| page).collect();
+    let learned = contender.learn(&sample)?;
+    let counts: Vec<Counts> =
+        tested.par_iter().map(|(gold, page)| count(site, gold, page, &learned, &draw.settings)).collect();
+    let scores = sum(&site.name, &counts);
+    Ok(Some((scores, counts.into_iter().flat_map(|counts| counts.each).collect())))
+}
+
+fn count(site: &LabelledSite, gold: &Gold, page: &Page, learned: &Marker, settings: &Sectioning) -> Counts {
+    let words = content_words(page, gold, gold.content.as_deref().unwrap_or(""));
+    let mut counts = Counts::default();
+    let (marks, lists) = match learned.learned() {
+        Some(template) => mark_with_lists(page, template),
+        None => (learned.mark(page), lists(page)),
+    };
+    for section in sections(page, &marks, &lists, &Areas::estimate(page), settings) {
+        let is_noisy = section.importance < settings.noisy_below;
+        if is_noisy {
+            counts.noise_share += section.text_share;
+        }
+        let (mut all, mut content) = (0, 0);
+        for id in section.texts(page) {
+            all += words[id as usize].all;
+            content += words[id as usize].content;
+        }
+        if all == 0 {
+            continue;
+        }
+        let is_noise = 2 * content < all;
+        counts.sections += 1;
+        counts.each.push(ScoredSection {
+            site: site.name.clone(),
+            file: gold.file.clone(),
+            kind: section.kind.name(),
+            importance: section.importance,
+            noise: section.noise,
+            area_share: section.area_share,
+            text_share: section.text_share,
+            link_share: section.link_share,
+            words: all,
+            content_words: content,
+            depth: page.depth(section.nodes[0]),
+            tag: page.tag_name(section.nodes[0]).to_owned(),
+        });
+        for (at, counts_here) in [is_noisy && is_noise, is_noise, is_noisy].into_iter().enumerate() {
+            if counts_here {
+                counts.words[at] += all;
+                match at {
+                    0 => counts.common += 1,
+                    1 => counts.noise += 1,
+                    _ => counts.found += 1,
+                }
+            }
+        }
+    }
+    counts
+}
+
+fn sum(site: &str, counts: &[Counts]) -> SectionScores {
+    let total = |value: &dyn Fn(&Counts) -> usize| counts.iter().map(value).sum::<usize>();
+    let (common, noise, found) = (total(&|c| c.common), total(&|c| c.noise), total(&|c| c.found));
+    let agreement = Agreement::of(common, found, noise);
+    let words = Agreement::of(total(&|c| c.words[0]), total(&|c| c.words[2]), total(&|c| c.words[1]));
+    SectionScores {
+        site: site.to_owned(),
+        pages: counts.len(),
+        sections: total(&|c| c.sections),
+        noise,
+        found,
+        precision: agreement.precision,
+        recall: agreement.recall,
+        word_precision: words.precision,
+        word_recall: words.recall,
+        noise_share: counts.iter().map(|c| c.noise_share).sum::<f64>() / counts.len() as f64,
+    }
+}

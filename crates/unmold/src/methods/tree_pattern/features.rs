@@ -1,0 +1,128 @@
+//! What a leaf of a page holds: its text, its picture, where it leads. And on how many pages each is found where.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::matching::Fit;
+use crate::page::{NodeId, Page, Tag, comparison_form, push_link};
+
+/// Kinds of content that are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeatureKind {
+    /// A text, in comparison form.
+    Text,
+    /// Address of a picture.
+    Image,
+    /// Address that the leaf leads to.
+    Link,
+}
+
+/// One thing a leaf holds. Values are compared by their hashes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Feature {
+    pub(super) kind: FeatureKind,
+    pub(super) hash: u64,
+}
+
+impl Feature {
+    pub(super) fn new(kind: FeatureKind, value: &str) -> Feature {
+        Feature { kind, hash: xxh3_64(value.as_bytes()) }
+    }
+}
+
+/// Reads the features of the leaves of one page.
+pub(super) struct Features<'a> {
+    page: &'a Page,
+    base: Option<Url>,
+    /// The link that each node stands in.
+    links: Vec<Option<NodeId>>,
+    /// Addresses of the links met so far.
+    addresses: FxHashMap<NodeId, String>,
+}
+
+impl<'a> Features<'a> {
+    pub(super) fn new(page: &'a Page) -> Features<'a> {
+        let mut links: Vec<Option<NodeId>> = Vec::with_capacity(page.len() as usize);
+        for id in page.nodes() {
+            let outer = page.parent(id).and_then(|parent| links[parent as usize]);
+            links.push(if page.tag(id) == Tag::A { Some(id) } else { outer });
+        }
+        Features { page, base: page.link_base(), links, addresses: FxHashMap::default() }
+    }
+
+    /// Gives each feature of a leaf to `take`, with its value.
+    pub(super) fn of_leaf(&mut self, id: NodeId, mut take: impl FnMut(FeatureKind, &str)) {
+        if self.page.size(id) > 1 {
+            return;
+        }
+        match self.page.tag(id) {
+            Tag::TEXT => take(FeatureKind::Text, &comparison_form(self.page.text(id))),
+            Tag::IMG => take(FeatureKind::Image, &self.address(id, "src")),
+            _ => {}
+        }
+        if let Some(link) = self.links[id as usize] {
+            if !self.addresses.contains_key(&link) {
+                let address = self.address(link, "href");
+                self.addresses.insert(link, address);
+            }
+            take(FeatureKind::Link, &self.addresses[&link]);
+        }
+    }
+
+    fn address(&self, id: NodeId, attribute: &str) -> String {
+        let mut address = String::new();
+        push_link(&mut address, self.page.attribute(id, attribute).unwrap_or(""), self.base.as_ref());
+        address
+    }
+}
+
+/// On how many pages each part of a pattern is found, and each feature at its part.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Supports {
+    /// Pages counted.
+    pub(super) pages: u32,
+    /// Pages with a node of the part.
+    pub(super) parts: Vec<u32>,
+    /// Pages with the feature at the part, and what the feature looks like.
+    pub(super) features: FxHashMap<(u32, Feature), (u32, String)>,
+}
+
+impl Supports {
+    pub(super) fn new(parts: usize) -> Supports {
+        Supports { parts: vec![0; parts], ..Supports::default() }
+    }
+
+    /// Counts a page.
+    pub(super) fn add(&mut self, page: &Page, fit: &Fit) {
+        let mut features = Features::new(page);
+        self.add_leaves(fit, |id, take| features.of_leaf(id, take));
+    }
+
+    /// [`Supports::add`] with the features of each leaf from anywhere.
+    pub(super) fn add_leaves(
+        &mut self,
+        fit: &Fit,
+        mut features_of: impl FnMut(NodeId, &mut dyn FnMut(FeatureKind, &str)),
+    ) {
+        self.pages += 1;
+        let mut seen_parts = vec![false; self.parts.len()];
+        let mut seen: FxHashSet<(u32, Feature)> = FxHashSet::default();
+        for (id, part) in (0..).zip(&fit.parts) {
+            let Some(part) = *part else { continue };
+            seen_parts[part as usize] = true;
+            features_of(id, &mut |kind, value| {
+                let feature = Feature::new(kind, value);
+                if seen.insert((part, feature)) {
+                    let entry = self.features.entry((part, feature)).or_insert_with(|| (0, value.to_owned()));
+                    entry.0 += 1;
+                }
+            });
+        }
+        for (count, seen) in self.parts.iter_mut().zip(seen_parts) {
+            *count += u32::from(seen);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! A page as a pattern: what stands several times in a row becomes a list.
+
+use super::items::{Item, ItemId, Items, Seq};
+use super::merge::Generaliser;
+use super::tree::Tree;
+
+/// Longest run of siblings that is taken for one entry of a list.
+const LONGEST_PERIOD: usize = 8;
+/// The same where there are very many siblings.
+const LONGEST_PERIOD_OF_MANY: usize = 4;
+const MANY: usize = 400;
+/// Comparisons for one list of siblings, beyond [`COMPARISONS_PER_SIBLING`]: more repeats than can be found with
+/// these stay as they are.
+const COMPARISONS: usize = 1 << 20;
+const COMPARISONS_PER_SIBLING: usize = 64;
+
+/// Siblings `start..start + period * times` that repeat the first `period` of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Repeat {
+    start: usize,
+    period: usize,
+    times: usize,
+}
+
+impl Repeat {
+    fn length(&self) -> usize {
+        self.period * self.times
+    }
+}
+
+impl Generaliser {
+    /// The pattern of one page, the same tree with lists folded, from the leaves up.
+    pub(super) fn pattern_of(&mut self, tree: &Tree) -> ItemId {
+        let mut found: Vec<ItemId> = vec![0; tree.len() as usize];
+        for id in (0..tree.len()).rev() {
+            let seq: Seq = tree.children(id).iter().map(|&child| found[child as usize]).collect();
+            let seq = self.fold(seq);
+            found[id as usize] = self.items.add(Item::Element { label: tree.labels[id as usize], seq });
+        }
+        found[0]
+    }
+
+    /// Folds tandem repeats, the one that covers most siblings first.
+    pub(super) fn fold(&mut self, mut seq: Seq) -> Seq {
+        let mut left = COMPARISONS + COMPARISONS_PER_SIBLING * seq.len();
+        while !self.is_spent()
+            && let Some(repeat) = best_repeat(&mut self.items, &seq, self.settings.fold_similarity, &mut left)
+        {
+            let Repeat { start, period, times } = repeat;
+            let mut body = seq[start..start + period].to_vec();
+            for time in 1..times {
+                let from = start + time * period;
+                body = self.merge_seqs(&body, &seq[from..from + period]);
+            }
+            let is_list = body.len() == 1 && matches!(self.items.get(body[0]), Item::Star(_));
+            let list = if is_list { body[0] } else { self.items.add(Item::Star(body)) };
+            seq.splice(start..start + repeat.length(), [list]);
+        }
+        seq
+    }
+}
+
+/// The repeat that covers most; of equal ones that with the shortest entry, then the leftmost.
+fn best_repeat(items: &mut Items, seq: &[ItemId], least: f64, left: &mut usize) -> Option<Repeat> {
+    let longest = if seq.len() > MANY { LONGEST_PERIOD_OF_MANY } else { LONGEST_PERIOD };
+    let mut best: Option<Repeat> = None;
+    for period in 1..=longest.min(seq.len() / 2) {
+        for start in 0..=seq.len() - 2 * period {
+            let covered = best.map_or(0, |best| best.length());
+            if (seq.len() - start) / period * period <= covered || *left == 0 {
+                break;
+            }
+            let times = times(items, &seq[start..], period, least, left);
+            let found = Repeat { start, period, times };
+            if times >= 2 && found.length() > covered {
+                best = Some(found);
+            }
+        }
+    }
+    best
+}
+
+/// How often the first `period` items stand there, one after the other.
+fn times(items: &mut Items, seq: &[ItemId], period: usize, least: f64, left: &mut usize) -> usize {
+    let entry = &seq[..period];
+    let mut entries = seq.chunks_exact(period).skip(1);
+    1 + entries
+        .by_ref()
+        .take_while(|other| {
+            *left = left.saturating_sub(period);
+            *left > 0 && entry.iter().zip(other.iter()).all(|(&a, &b)| are_alike(items, a, b, least))
+        })
+        .count()
+}
+
+fn are_alike(items: &mut Items, a: ItemId, b: ItemId, least: f64) -> bool {
+    let same_kind = match (items.get(a), items.get(b)) {
+        (Item::Element { label, .. }, Item::Element { label: other, .. }) => label == other,
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    };
+    same_kind && items.is_similar(a, b, least)
+}

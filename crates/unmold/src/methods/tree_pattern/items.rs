@@ -1,0 +1,228 @@
+//! The pattern language, and how much two patterns have in common.
+//!
+//! Items are kept once each and named by number: equal items have equal numbers, so that what was computed for a pair
+//! of items holds wherever the pair turns up again, on this page or on the next.
+
+use rustc_hash::FxHashMap;
+
+/// Number of an item.
+pub(super) type ItemId = u32;
+/// Items one after the other.
+pub(super) type Seq = Vec<ItemId>;
+
+/// A part of a pattern.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Item {
+    /// One element (or text) with what is below it.
+    Element { label: u32, seq: Seq },
+    /// One or more times in a row.
+    Star(Seq),
+    /// Once or not at all.
+    Optional(Seq),
+    /// One of several.
+    Or(Vec<Seq>),
+}
+
+/// Names of elements as numbers, the same for all pages of a sample.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Names {
+    names: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Names {
+    /// Stands for a name that no item has.
+    pub(super) const UNKNOWN: u32 = u32::MAX;
+
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    pub(super) fn known(&self, name: &str) -> u32 {
+        self.numbers.get(name).copied().unwrap_or(Names::UNKNOWN)
+    }
+
+    pub(super) fn name(&self, number: u32) -> &str {
+        &self.names[number as usize]
+    }
+}
+
+/// Alignments of more cells than this look only near the diagonal.
+const FULL_CELLS: usize = 1 << 16;
+/// How near, at least.
+const NEAR: usize = 32;
+
+/// All items, each once.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Items {
+    items: Vec<Item>,
+    numbers: FxHashMap<Item, ItemId>,
+    sizes: Vec<u32>,
+    /// What pairs of items have in common.
+    common: FxHashMap<(ItemId, ItemId), u32>,
+    /// Cells of alignments computed so far: what learning has cost.
+    pub(super) cells: u64,
+}
+
+impl Items {
+    pub(super) fn add(&mut self, item: Item) -> ItemId {
+        if let Some(&id) = self.numbers.get(&item) {
+            return id;
+        }
+        let id = self.items.len() as ItemId;
+        self.sizes.push(self.measure(&item));
+        self.items.push(item.clone());
+        self.numbers.insert(item, id);
+        id
+    }
+
+    fn measure(&self, item: &Item) -> u32 {
+        let sum = |seq: &Seq| seq.iter().fold(0u32, |sum, &id| sum.saturating_add(self.size(id)));
+        match item {
+            Item::Element { seq, .. } => sum(seq).saturating_add(1),
+            Item::Star(seq) | Item::Optional(seq) => sum(seq),
+            Item::Or(alternatives) => alternatives.iter().map(sum).max().unwrap_or(0),
+        }
+    }
+
+    pub(super) fn get(&self, id: ItemId) -> &Item {
+        &self.items[id as usize]
+    }
+
+    /// Nodes of the largest tree the item stands for, lists being one entry long.
+    pub(super) fn size(&self, id: ItemId) -> u32 {
+        self.sizes[id as usize]
+    }
+
+    pub(super) fn is_optional(&self, id: ItemId) -> bool {
+        matches!(self.get(id), Item::Optional(_))
+    }
+
+    /// The parts of a list or an option; any other item is its own body.
+    pub(super) fn body(&self, id: ItemId) -> Seq {
+        match self.get(id) {
+            Item::Star(seq) | Item::Optional(seq) => seq.clone(),
+            Item::Element { .. } | Item::Or(_) => vec![id],
+        }
+    }
+
+    /// The share of the nodes of both that can be paired.
+    pub(super) fn similarity(&mut self, a: ItemId, b: ItemId) -> f64 {
+        let sum = f64::from(self.size(a)) + f64::from(self.size(b));
+        f64::from(2 * self.common(a, b)) / sum
+    }
+
+    /// Whether the similarity is at least `least`, which sizes alone may deny.
+    pub(super) fn is_similar(&mut self, a: ItemId, b: ItemId, least: f64) -> bool {
+        if a == b {
+            return true;
+        }
+        let (a_size, b_size) = (f64::from(self.size(a)), f64::from(self.size(b)));
+        2.0 * a_size.min(b_size) / (a_size + b_size) >= least && self.similarity(a, b) >= least
+    }
+
+    /// Nodes that can be paired when order and descent are kept.
+    pub(super) fn common(&mut self, a: ItemId, b: ItemId) -> u32 {
+        if let Some(known) = self.known_common(a, b) {
+            return known;
+        }
+        // Pairs that wait for the pairs above them on the stack.
+        let mut open = vec![(a, b)];
+        while let Some(&(a, b)) = open.last() {
+            if self.known_common(a, b).is_some() {
+                open.pop();
+                continue;
+            }
+            let pairings = self.pairings(a, b);
+            let before = open.len();
+            for (first, second) in &pairings {
+                for (i, &x) in first.iter().enumerate() {
+                    let (from, to) = near_diagonal(i + 1, first.len(), second.len());
+                    let near = second[from.max(1) - 1..to].iter().map(|&y| (x, y));
+                    open.extend(near.filter(|&(x, y)| self.known_common(x, y).is_none()));
+                }
+            }
+            if open.len() > before {
+                continue;
+            }
+            let best = pairings.iter().map(|(first, second)| self.common_of_seqs(first, second)).max();
+            let both_elements =
+                matches!(self.get(a), Item::Element { .. }) && matches!(self.get(b), Item::Element { .. });
+            self.common.insert((a, b), best.unwrap_or(0) + u32::from(both_elements));
+            open.pop();
+        }
+        self.known_common(a, b).unwrap_or(0)
+    }
+
+    /// What needs no alignment, or was aligned before.
+    fn known_common(&self, a: ItemId, b: ItemId) -> Option<u32> {
+        if a == b {
+            return Some(self.size(a));
+        }
+        if let (Item::Element { label, seq }, Item::Element { label: other, seq: others }) =
+            (self.get(a), self.get(b))
+        {
+            if label != other {
+                return Some(0);
+            }
+            if seq.is_empty() || others.is_empty() {
+                return Some(1);
+            }
+        }
+        self.common.get(&(a, b)).copied()
+    }
+
+    /// The sequences that are aligned to find what two items have in common; the best counts.
+    fn pairings(&self, a: ItemId, b: ItemId) -> Vec<(Seq, Seq)> {
+        match (self.get(a), self.get(b)) {
+            (Item::Or(alternatives), _) => {
+                alternatives.iter().map(|seq| (seq.clone(), self.body(b))).collect()
+            }
+            (_, Item::Or(alternatives)) => {
+                alternatives.iter().map(|seq| (self.body(a), seq.clone())).collect()
+            }
+            (Item::Element { seq, .. }, Item::Element { seq: others, .. }) => {
+                vec![(seq.clone(), others.clone())]
+            }
+            _ => vec![(self.body(a), self.body(b))],
+        }
+    }
+
+    /// [`Items::common`] of sequences.
+    pub(super) fn common_of_seqs(&mut self, first: &[ItemId], second: &[ItemId]) -> u32 {
+        let mut row = vec![0u32; second.len() + 1];
+        for (i, &x) in first.iter().enumerate() {
+            let near = near_diagonal(i + 1, first.len(), second.len());
+            // Outside the band the row keeps what an earlier one found: less than the best, and never more.
+            let (from, to) = (near.0.max(1), near.1);
+            let mut diagonal = row[from - 1];
+            for j in from..=to {
+                let above = row[j];
+                let here = match self.known_common(x, second[j - 1]) {
+                    Some(known) => known,
+                    None => self.common(x, second[j - 1]),
+                };
+                row[j] = above.max(row[j - 1]).max(diagonal + here);
+                diagonal = above;
+            }
+            self.cells += (to + 1 - from) as u64;
+        }
+        row[second.len()]
+    }
+}
+
+/// The columns to look at in row `i` of an alignment of `rows` with `columns`: all, unless there are very many.
+pub(super) fn near_diagonal(i: usize, rows: usize, columns: usize) -> (usize, usize) {
+    if rows * columns <= FULL_CELLS {
+        return (0, columns);
+    }
+    let half = (FULL_CELLS / rows / 2).max(columns / rows + 2).max(NEAR);
+    let centre = i * columns / rows;
+    (centre.saturating_sub(half), (centre + half).min(columns))
+}

@@ -1,0 +1,56 @@
+//! The shape of a page: element names in document order, nothing else.
+
+use super::items::Names;
+use crate::page::{NodeId, Page};
+
+/// A tree of labels; ids are positions in document order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Tree {
+    pub(super) labels: Vec<u32>,
+    sizes: Vec<u32>,
+    /// Children of all nodes, those of one node together.
+    children: Vec<NodeId>,
+    /// Where the children of a node begin.
+    first: Vec<u32>,
+}
+
+impl Tree {
+    pub(super) fn new(labels: Vec<u32>, sizes: Vec<u32>) -> Tree {
+        let mut children = Vec::with_capacity(labels.len());
+        let mut first = Vec::with_capacity(labels.len() + 1);
+        for id in 0..labels.len() as NodeId {
+            first.push(children.len() as u32);
+            let end = id + sizes[id as usize];
+            let mut child = id + 1;
+            while child < end {
+                children.push(child);
+                child += sizes[child as usize];
+            }
+        }
+        first.push(children.len() as u32);
+        Tree { labels, sizes, children, first }
+    }
+
+    /// The shape of a page; `number` gives names their numbers.
+    pub(super) fn of_page<'a>(page: &'a Page, mut number: impl FnMut(&'a str) -> u32) -> Tree {
+        let labels = page.nodes().map(|id| number(page.tag_name(id))).collect();
+        Tree::new(labels, page.nodes().map(|id| page.size(id)).collect())
+    }
+
+    /// A shape whose names all get numbers.
+    pub(super) fn numbered(page: &Page, names: &mut Names) -> Tree {
+        Tree::of_page(page, |name| names.number(name))
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.labels.len() as u32
+    }
+
+    pub(super) fn size(&self, id: NodeId) -> u32 {
+        self.sizes[id as usize]
+    }
+
+    pub(super) fn children(&self, id: NodeId) -> &[NodeId] {
+        &self.children[self.first[id as usize] as usize..self.first[id as usize + 1] as usize]
+    }
+}

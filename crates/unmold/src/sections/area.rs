@@ -1,0 +1,274 @@
+//! How much of the page does each node take? As a browser laid it out, or estimated from the mark-up alone.
+//!
+//! The estimate knows tables, widths in pixels, the size of headings and pictures, and how long texts are. It does not
+//! know style sheets: columns made by them stack. That keeps the order of sizes, which is what sections need
+//! (`docs/sections.md` compares it with a browser).
+
+use crate::page::{Flow, NodeId, Page, Tag};
+
+/// Width of the window.
+const WINDOW: f64 = 1024.0;
+/// Width and height of a character.
+const CHARACTER: f64 = 8.0;
+const LINE: f64 = 18.0;
+const PICTURE: (f64, f64) = (120.0, 90.0);
+const CONTROL: (f64, f64) = (150.0, 24.0);
+/// What a browser gives a frame or a film of unknown size.
+const FRAME: (f64, f64) = (300.0, 150.0);
+/// No attribute makes anything larger.
+const LARGEST: f64 = 10_000.0;
+
+/// The area of each node, in square pixels.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Areas {
+    areas: Vec<f64>,
+    /// Area of what is shown of a leaf: its text or picture, not the box around it.
+    leaves: Vec<f64>,
+    page: f64,
+}
+
+impl Areas {
+    /// The area of a node's box.
+    pub fn area(&self, id: NodeId) -> f64 {
+        self.areas[id as usize]
+    }
+
+    /// The area of what a leaf shows.
+    pub fn leaf(&self, id: NodeId) -> f64 {
+        self.leaves[id as usize]
+    }
+
+    /// The area of the page.
+    pub fn page(&self) -> f64 {
+        self.page
+    }
+
+    /// From the mark-up alone.
+    pub fn estimate(page: &Page) -> Areas {
+        let mut estimate = Estimate::new(page);
+        estimate.lay_out();
+        estimate.measure();
+        let areas = estimate.areas;
+        let body = page.body().next().map_or(0.0, |body| areas[body as usize]);
+        Areas { leaves: areas.clone(), areas, page: body }
+    }
+
+    /// From a browser's boxes: width and height of each node, `None` where it has none (because it is not shown, or
+    /// because the browser's tree differs). The page is as large as its body or `page`, whichever is larger.
+    /// A leaf without a box, or with an empty one, counts with its estimated area.
+    pub fn of_boxes(page: &Page, boxes: &[Option<(f64, f64)>], size: (f64, f64)) -> Areas {
+        let estimate = Areas::estimate(page);
+        let area = |id: NodeId| boxes[id as usize].map(|(width, height)| width.max(0.0) * height.max(0.0));
+        let leaves = page
+            .nodes()
+            .map(|id| area(id).filter(|&area| area > 0.0).unwrap_or_else(|| estimate.leaf(id)))
+            .collect();
+        let areas: Vec<f64> = page.nodes().map(|id| area(id).unwrap_or(0.0)).collect();
+        let body = page.body().next().map_or(0.0, |body| areas[body as usize]);
+        Areas { areas, leaves, page: body.max(size.0 * size.1) }
+    }
+}
+
+/// How a node is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// Takes no place.
+    None,
+    /// Part of a line.
+    Inline,
+    /// Has lines and blocks of its own.
+    Block,
+    /// Stacks its rows.
+    Rows,
+    /// Puts its cells side by side.
+    Row,
+}
+
+struct Estimate<'a> {
+    page: &'a Page,
+    modes: Vec<Mode>,
+    widths: Vec<f64>,
+    /// How large characters are.
+    scales: Vec<f64>,
+    areas: Vec<f64>,
+    heights: Vec<f64>,
+}
+
+impl<'a> Estimate<'a> {
+    fn new(page: &'a Page) -> Estimate<'a> {
+        let zeros = || vec![0.0; page.len() as usize];
+        Estimate {
+            page,
+            modes: vec![Mode::None; page.len() as usize],
+            widths: zeros(),
+            scales: zeros(),
+            areas: zeros(),
+            heights: zeros(),
+        }
+    }
+
+    /// Modes and widths, from the root down.
+    fn lay_out(&mut self) {
+        self.open_block(0, WINDOW, 1.0);
+        for parent in self.page.nodes() {
+            let at = parent as usize;
+            let (width, scale) = (self.widths[at], self.scales[at]);
+            match self.modes[at] {
+                Mode::None => {}
+                Mode::Inline => {
+                    for child in self.page.children(parent) {
+                        self.open_inline(child, scale);
+                    }
+                }
+                Mode::Row => self.open_cells(parent, width, scale),
+                Mode::Rows => {
+                    for child in self.page.children(parent).filter(|&child| !self.page.is_text(child)) {
+                        self.open_block(child, width, scale);
+                    }
+                }
+                Mode::Block => {
+                    for child in self.page.children(parent) {
+                        if is_inline(self.page.tag(child)) {
+                            self.open_inline(child, scale);
+                        } else {
+                            self.open_block(child, width, scale);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn open_inline(&mut self, id: NodeId, scale: f64) {
+        if !is_hidden(self.page.tag(id)) {
+            self.modes[id as usize] = Mode::Inline;
+            self.scales[id as usize] = scale;
+        }
+    }
+
+    fn open_block(&mut self, id: NodeId, width: f64, scale: f64) {
+        let tag = self.page.tag(id);
+        self.modes[id as usize] = match tag {
+            Tag::HEAD => Mode::None,
+            _ if is_hidden(tag) => Mode::None,
+            Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TFOOT => Mode::Rows,
+            Tag::TR => Mode::Row,
+            _ => Mode::Block,
+        };
+        self.widths[id as usize] = self.pixels(id, "width").map_or(width, |own| own.min(width)).max(1.0);
+        self.scales[id as usize] = scale
+            * match tag {
+                Tag::H1 => 2.0,
+                Tag::H2 => 1.5,
+                Tag::H3 => 1.17,
+                _ => 1.0,
+            };
+    }
+
+    /// Cells without a width of their own share what is left.
+    fn open_cells(&mut self, row: NodeId, width: f64, scale: f64) {
+        let cells: Vec<NodeId> = self.cells(row).collect();
+        let fixed: Vec<Option<f64>> = cells.iter().map(|&cell| self.pixels(cell, "width")).collect();
+        let free = fixed.iter().filter(|width| width.is_none()).count();
+        let left = (width - fixed.iter().flatten().sum::<f64>()).max(0.0);
+        let share = if free == 0 { 0.0 } else { (left / free as f64).floor() };
+        for (&cell, fixed) in cells.iter().zip(fixed) {
+            self.open_block(cell, fixed.unwrap_or(share).max(1.0), scale);
+            self.widths[cell as usize] = fixed.unwrap_or(share);
+        }
+    }
+
+    fn cells(&self, row: NodeId) -> impl Iterator<Item = NodeId> + use<'a> {
+        let page = self.page;
+        page.children(row).filter(move |&child| matches!(page.tag(child), Tag::TD | Tag::TH))
+    }
+
+    /// Areas and heights, from the leaves up.
+    fn measure(&mut self) {
+        for id in self.page.nodes().rev() {
+            let at = id as usize;
+            match self.modes[at] {
+                Mode::None => {}
+                Mode::Inline => (self.areas[at], self.heights[at]) = self.inline(id),
+                Mode::Block | Mode::Rows | Mode::Row => {
+                    let height = match self.modes[at] {
+                        Mode::Rows => self.page.children(id).map(|child| self.heights[child as usize]).sum(),
+                        Mode::Row => {
+                            self.cells(id).map(|cell| self.heights[cell as usize]).fold(0.0, f64::max)
+                        }
+                        _ if self.page.tag(id) == Tag::HR => LINE,
+                        _ => self.stacked(id),
+                    };
+                    self.heights[at] = height.max(self.pixels(id, "height").unwrap_or(0.0));
+                    self.areas[at] = self.widths[at] * self.heights[at];
+                    if self.modes[at] == Mode::Row {
+                        for cell in self.cells(id).collect::<Vec<_>>() {
+                            self.areas[cell as usize] = self.widths[cell as usize] * height;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Area of something in a line, and the height of the tallest picture in it.
+    fn inline(&self, id: NodeId) -> (f64, f64) {
+        let scale = self.scales[id as usize];
+        let sized = |(width, height): (f64, f64)| {
+            let width = self.pixels(id, "width").unwrap_or(width);
+            let height = self.pixels(id, "height").unwrap_or(height);
+            (width * height, height)
+        };
+        match self.page.tag(id) {
+            Tag::TEXT => {
+                let characters = self.page.text(id).chars().count() as f64;
+                ((characters * CHARACTER * LINE * scale * scale).floor(), 0.0)
+            }
+            Tag::IMG => sized(PICTURE),
+            Tag::IFRAME | Tag::VIDEO | Tag::OBJECT | Tag::EMBED | Tag::CANVAS => sized(FRAME),
+            Tag::INPUT | Tag::SELECT | Tag::BUTTON | Tag::TEXTAREA => (CONTROL.0 * CONTROL.1, 0.0),
+            _ => self.page.children(id).fold((0.0, 0.0), |(area, height), child| {
+                (area + self.areas[child as usize], height.max(self.heights[child as usize]))
+            }),
+        }
+    }
+
+    /// Height of the lines and blocks of a node.
+    fn stacked(&self, id: NodeId) -> f64 {
+        let (width, scale) = (self.widths[id as usize].max(1.0), self.scales[id as usize]);
+        let lines = |area: f64, breaks: f64, tallest: f64| {
+            let lines = (area / (width * LINE * scale)).ceil().max(breaks);
+            (lines * (LINE * scale).floor()).max(tallest)
+        };
+        let (mut height, mut area, mut breaks, mut tallest) = (0.0, 0.0, 0.0, 0.0f64);
+        for child in self.page.children(id) {
+            if self.modes[child as usize] == Mode::Inline {
+                area += self.areas[child as usize];
+                tallest = tallest.max(self.heights[child as usize]);
+                breaks += f64::from(u8::from(self.page.tag(child) == Tag::BR));
+                continue;
+            }
+            height += lines(area, breaks, tallest) + self.heights[child as usize];
+            (area, breaks, tallest) = (0.0, 0.0, 0.0);
+        }
+        height + lines(area, breaks, tallest)
+    }
+
+    /// An attribute in pixels.
+    fn pixels(&self, id: NodeId, name: &str) -> Option<f64> {
+        let value = self.page.attribute(id, name)?.trim();
+        let value = value.strip_suffix("px").unwrap_or(value).trim_end();
+        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| value.parse().unwrap_or(LARGEST).min(LARGEST))
+    }
+}
+
+fn is_inline(tag: Tag) -> bool {
+    tag == Tag::BR || tag.flow() != Flow::Block
+}
+
+/// Elements that are never seen.
+fn is_hidden(tag: Tag) -> bool {
+    matches!(tag, Tag::TITLE | Tag::META | Tag::LINK | Tag::BASE | Tag::DATALIST | Tag::AREA | Tag::PARAM)
+        || tag.is_never_shown()
+}

@@ -1,0 +1,62 @@
+//! Where on the page is its content?
+
+use super::{PageEvidence, Section};
+use crate::marks::Marks;
+use crate::page::{NodeId, Page, Tag};
+
+/// The main region of a page and its core.
+pub(super) struct Regions {
+    evidence: PageEvidence,
+    main: NodeId,
+    core: NodeId,
+}
+
+impl Regions {
+    pub(super) fn new(page: &Page, marks: &Marks, linked: &[bool], evidence: PageEvidence) -> Regions {
+        let content = content_below(page, marks, linked);
+        let main = smallest(page, &content, evidence.main_share);
+        Regions { evidence, main, core: smallest(page, &content, evidence.core_share) }
+    }
+
+    /// By what the importance of a section is multiplied.
+    pub(super) fn factor(&self, page: &Page, section: &Section) -> f64 {
+        let first = section.nodes[0];
+        let outside = |region: NodeId| !page.subtree(region).contains(&first);
+        let linked = section.link_share > self.evidence.link_share;
+        let elsewhere = outside(self.main) || outside(self.core) && linked;
+        if elsewhere && !holds_title(page, section) { self.evidence.outside } else { 1.0 }
+    }
+}
+
+/// The title of an article often stands before the element that holds its text.
+fn holds_title(page: &Page, section: &Section) -> bool {
+    section.nodes.iter().flat_map(|&node| page.subtree(node)).any(|id| page.tag(id) == Tag::H1)
+}
+
+/// Characters at and below each node that are no template and no link.
+fn content_below(page: &Page, marks: &Marks, linked: &[bool]) -> Vec<f64> {
+    let mut content = vec![0.0; page.len() as usize];
+    for id in page.body().rev() {
+        if page.is_text(id) && !linked[id as usize] {
+            content[id as usize] = page.text(id).chars().count() as f64 * f64::from(1.0 - marks.value(id));
+        }
+        if let Some(parent) = page.parent(id) {
+            content[parent as usize] += content[id as usize];
+        }
+    }
+    content
+}
+
+/// The smallest element that holds the share of the body's content.
+fn smallest(page: &Page, content: &[f64], share: f64) -> NodeId {
+    let mut region = page.body().start;
+    let least = share * content[region as usize];
+    if least <= 0.0 {
+        return region;
+    }
+    let holds = |id: &NodeId| !page.is_text(*id) && content[*id as usize] >= least;
+    while let Some(inner) = page.children(region).find(holds) {
+        region = inner;
+    }
+    region
+}

@@ -1,0 +1,195 @@
+//! Cuts a page into sections, from the body down.
+
+use super::{Areas, Layout, ListPlace, SectionKind, Sectioning};
+use crate::page::{Flow, NodeId, Page, Tag};
+
+/// A section: its kind and its nodes.
+pub(super) type Found = (SectionKind, Vec<NodeId>);
+
+/// The sections in document order.
+pub(super) fn segment(
+    page: &Page,
+    lists: &[Option<ListPlace>],
+    areas: &Areas,
+    settings: &Sectioning,
+) -> Vec<Found> {
+    let Some(body) = page.body().next() else { return Vec::new() };
+    let lists = real_lists(page, lists, settings);
+    // Entries of lists before each node: tells quickly whether there is one in a subtree.
+    let mut entries_before = vec![0u32];
+    for list in &lists {
+        entries_before.push(entries_before[entries_before.len() - 1] + u32::from(list.is_some()));
+    }
+    let mut cutter =
+        Cutter { page, lists, entries_before, areas, settings, found: Vec::new(), run: Vec::new() };
+    cutter.cut(body);
+    cutter.found
+}
+
+/// The list of each node, without lists that have too few entries on this page.
+fn real_lists(page: &Page, lists: &[Option<ListPlace>], settings: &Sectioning) -> Vec<Option<u32>> {
+    let mut real = vec![None; page.len() as usize];
+    for parent in page.nodes() {
+        let children: Vec<NodeId> = page.children(parent).collect();
+        for run in children.chunk_by(|&a, &b| same_list(lists, a, b)) {
+            let Some(place) = lists[run[0] as usize] else { continue };
+            let entries = run.iter().filter(|&&id| lists[id as usize] == Some(place)).count();
+            let in_line = run.iter().all(|&id| page.tag(id).flow() != Flow::Block || page.tag(id) == Tag::BR);
+            if entries >= settings.least_entries && (settings.inline_lists || !in_line) {
+                run.iter().for_each(|&id| real[id as usize] = Some(place.list));
+            }
+        }
+    }
+    real
+}
+
+fn same_list(lists: &[Option<ListPlace>], a: NodeId, b: NodeId) -> bool {
+    lists[a as usize].is_some_and(|a| lists[b as usize].is_some_and(|b| a.list == b.list))
+}
+
+struct Cutter<'a> {
+    page: &'a Page,
+    lists: Vec<Option<u32>>,
+    entries_before: Vec<u32>,
+    areas: &'a Areas,
+    settings: &'a Sectioning,
+    found: Vec<Found>,
+    /// Siblings that will be one section.
+    run: Vec<NodeId>,
+}
+
+/// What is still to be done, the next at the end.
+enum Todo {
+    Cut(NodeId),
+    /// Adds to the run.
+    Run(NodeId),
+    End(SectionKind),
+}
+
+impl Cutter<'_> {
+    fn cut(&mut self, body: NodeId) {
+        let mut todo = vec![Todo::Cut(body)];
+        while let Some(next) = todo.pop() {
+            match next {
+                Todo::Run(id) => self.run.push(id),
+                Todo::End(kind) => {
+                    let run = std::mem::take(&mut self.run);
+                    if !run.is_empty() {
+                        self.found.push((kind, run));
+                    }
+                }
+                Todo::Cut(id) => {
+                    let mut parts = self.parts(id, id == body);
+                    parts.reverse();
+                    todo.append(&mut parts);
+                }
+            }
+        }
+    }
+
+    /// What a node is cut into.
+    fn parts(&self, id: NodeId, is_body: bool) -> Vec<Todo> {
+        let is_large = self.is_large(id);
+        let layout = self.page.children(id).any(|child| self.is_layout(child) && self.is_large(child));
+        let separated = self.page.children(id).any(|child| is_separator(self.page.tag(child)));
+        if is_body || is_large && layout || self.holds_list(id) {
+            self.children(id)
+        } else if is_large && separated {
+            self.between_separators(id)
+        } else {
+            vec![Todo::Run(id), Todo::End(SectionKind::Block)]
+        }
+    }
+
+    /// Lists and inline runs are sections, other children are cut again.
+    fn children(&self, id: NodeId) -> Vec<Todo> {
+        let inline_ends = || Todo::End(SectionKind::InlineRun);
+        let mut parts = Vec::new();
+        let mut current: Option<u32> = None;
+        for child in self.page.children(id) {
+            let list = self.lists[child as usize];
+            if list != current {
+                parts.push(match current {
+                    Some(_) => Todo::End(SectionKind::RepeatedList),
+                    None => inline_ends(),
+                });
+                current = list;
+            }
+            let tag = self.page.tag(child);
+            if list.is_some() || is_inline(tag) && !self.holds_list(child) {
+                parts.push(Todo::Run(child));
+            } else {
+                parts.push(inline_ends());
+                if !is_separator(tag) {
+                    parts.push(Todo::Cut(child));
+                }
+            }
+        }
+        parts.push(match current {
+            Some(_) => Todo::End(SectionKind::RepeatedList),
+            None => inline_ends(),
+        });
+        parts
+    }
+
+    fn between_separators(&self, id: NodeId) -> Vec<Todo> {
+        let mut parts = Vec::new();
+        for child in self.page.children(id) {
+            parts.push(if is_separator(self.page.tag(child)) {
+                Todo::End(SectionKind::BetweenSeparators)
+            } else {
+                Todo::Run(child)
+            });
+        }
+        parts.push(Todo::End(SectionKind::BetweenSeparators));
+        parts
+    }
+
+    fn is_large(&self, id: NodeId) -> bool {
+        let page = self.areas.page();
+        page > 0.0 && self.areas.area(id) / page > self.settings.large_area
+    }
+
+    fn is_layout(&self, id: NodeId) -> bool {
+        match self.page.tag(id) {
+            Tag::TABLE | Tag::DIV => true,
+            Tag::SECTION
+            | Tag::MAIN
+            | Tag::ARTICLE
+            | Tag::ASIDE
+            | Tag::NAV
+            | Tag::HEADER
+            | Tag::FOOTER
+            | Tag::FORM => self.settings.layout == Layout::Modern,
+            _ => false,
+        }
+    }
+
+    /// Whether the node or one below it is an entry of a list.
+    fn holds_list(&self, id: NodeId) -> bool {
+        let nodes = self.page.subtree(id);
+        self.entries_before[nodes.end as usize] > self.entries_before[nodes.start as usize]
+    }
+}
+
+fn is_separator(tag: Tag) -> bool {
+    matches!(tag, Tag::HR | Tag::FRAMESET)
+}
+
+/// Text, and elements that only change how it looks.
+fn is_inline(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::TEXT
+            | Tag::B
+            | Tag::EM
+            | Tag::I
+            | Tag::STRONG
+            | Tag::FONT
+            | Tag::SPAN
+            | Tag::A
+            | Tag::BR
+            | Tag::U
+            | Tag::SMALL
+    )
+}
