@@ -5,7 +5,8 @@ use unmold::cluster::{Clustering, PathSet};
 use unmold::methods::Merge;
 use unmold::template::SiteClusters;
 use unmold::{
-    Alignment, Auto, ChunkFrequency, LearnError, Learned, Method, Page, Sample, Template, TreeMapping, TreePattern,
+    Alignment, Auto, ChunkFrequency, LearnError, Learned, Method, Page, Sample, Template, TreeMapping,
+    TreePattern,
 };
 
 /// A method ready to learn.

@@ -23,8 +23,8 @@ use crate::eval::experiments::{Bench, EXPERIMENTS, Experiment};
 use crate::eval::gate::Baseline;
 use crate::eval::{
     ClusterPages, Contender, Draw, Export, LabelledSite, Outputs, ScoredSection, SectionDraw, SectionScores,
-    SetScores, bar_chart, cost_curves, heading as outputs_heading, mean_of_sites, save, score_clusters, score_sections,
-    score_site,
+    SetScores, bar_chart, cost_curves, heading as outputs_heading, mean_of_sites, save, score_clusters,
+    score_sections, score_site,
 };
 use crate::exit::Exit;
 use crate::output::Sink;
