@@ -116,7 +116,7 @@ fn clean_is_learn_then_strip() {
         let stripped = run(&["strip", "fixtures", "-t", templates]);
         let cleaned = run(&["clean", "fixtures"]);
         assert_eq!(stripped.stdout, cleaned.stdout);
-        assert!(outcome(&run(&["show", templates])).1.contains("blog#1: chunk-frequency"));
+        assert!(outcome(&run(&["show", templates])).1.contains("blog#1: auto"));
     }
 }
 
@@ -204,7 +204,10 @@ fn the_sample_does_not_depend_on_the_order_of_pages() {
 
 #[test]
 fn counting_the_whole_site_gives_what_a_full_sample_gives() {
-    let (sampled, counted) = (run(&["clean", "fixtures"]), run(&["clean", "fixtures", "--sample", "all"]));
+    let method = ["clean", "fixtures", "--method", "chunk-frequency", "--sample"];
+    let clean = |sample| run(&[&method[..], &[sample]].concat());
+    let (sampled, counted) = (clean("100"), clean("all"));
+    assert!(!sampled.stdout.is_empty());
     assert_eq!(sampled.stdout, counted.stdout);
 }
 
@@ -234,7 +237,7 @@ fn the_template_is_kept_once() {
     assert!(output.status.success());
     let kept = records(&fs::read_to_string(kept).expect("kept"));
     assert_eq!(kept.len(), 6);
-    assert!(field(&kept[0], "text").contains("about the author"), "{}", field(&kept[0], "text"));
+    assert!(field(&kept[0], "text").contains("About the author"), "{}", field(&kept[0], "text"));
 }
 
 #[test]
@@ -260,8 +263,8 @@ fn show_explains_why_a_text_goes() {
     let page = "fixtures/blog/pages/2024/bread-at-altitude.html";
     let (code, out, error) = outcome(&run(&["show", page, "-t", templates, "--explain"]));
     assert_eq!(code, 0, "{error}");
-    assert!(out.contains("because: chunk on 11 of 11 pages"), "{out}");
-    assert!(out.contains("because: nothing in the template says this"));
+    assert!(out.contains("because: text on 11 of 11 pages"), "{out}");
+    assert!(out.contains("because: text of this page only"));
     assert_eq!(outcome(&run(&["show", page])).0, 0);
 }
 
@@ -471,9 +474,23 @@ fn a_path_that_is_not_there() {
 }
 
 #[test]
-fn one_page_only_is_passed_through() {
+fn one_page_only_is_judged_by_itself() {
     let folder = site(1);
     let (code, out, error) = clean(folder.path());
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(records(&out)[0]["flags"], serde_json::json!(["single_page"]));
+}
+
+#[test]
+fn one_page_only_is_passed_through_by_methods_that_need_two() {
+    let folder = site(1);
+    let output = unmold()
+        .arg("clean")
+        .arg(folder.path())
+        .args(["--method", "chunk-frequency"])
+        .output()
+        .expect("runs");
+    let (code, out, error) = outcome(&output);
     assert_eq!(code, 0);
     let record = &records(&out)[0];
     assert_eq!(record["flags"], serde_json::json!(["no_template"]));
@@ -489,8 +506,12 @@ fn identical_pages_are_no_template() {
         page(folder.path(), name, "The same story");
     }
     for sample in ["100", "all"] {
-        let output =
-            unmold().arg("clean").arg(folder.path()).args(["--sample", sample]).output().expect("runs");
+        let output = unmold()
+            .arg("clean")
+            .arg(folder.path())
+            .args(["--method", "chunk-frequency", "--sample", sample])
+            .output()
+            .expect("runs");
         let records = records(&outcome(&output).1);
         assert_eq!(records.len(), 3);
         assert!(records.iter().all(|record| field(record, "text").contains("The same story")));

@@ -4,6 +4,8 @@
 //! one look-up. Texts anywhere are what chunk frequency counts; texts in their slot are what tree mapping and
 //! alignment see; places, with how often they repeat and how much their texts differ, are what tree patterns see.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -216,20 +218,28 @@ struct Stored {
     pages: u32,
     prose_share: u32,
     own_words: u32,
-    /// Pages → hashes, 16 hexadecimal digits each, sorted.
-    counts: std::collections::BTreeMap<u32, String>,
+    counts: Vec<Counted>,
     /// `path pages blocks half_words half_link_words repeated content`.
     places: Vec<String>,
     /// `slot pages distinct`.
     slots: Vec<String>,
 }
 
+/// Texts that are on so many pages.
+#[derive(Serialize, Deserialize)]
+struct Counted {
+    pages: u32,
+    /// 16 hexadecimal digits each, sorted.
+    hashes: String,
+}
+
 impl From<Evidence> for Stored {
     fn from(evidence: Evidence) -> Stored {
-        let mut counts: std::collections::BTreeMap<u32, String> = Default::default();
+        let mut by_pages: BTreeMap<u32, String> = BTreeMap::new();
         for (key, count) in sorted(evidence.counts) {
-            counts.entry(count).or_default().push_str(&format!("{key:016x}"));
+            by_pages.entry(count).or_default().push_str(&format!("{key:016x}"));
         }
+        let counts = by_pages.into_iter().map(|(pages, hashes)| Counted { pages, hashes }).collect();
         let places = sorted(evidence.places).into_iter().map(|(key, place)| {
             let Place { pages, blocks, half_words, half_link_words, repeated, content } = place;
             format!("{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}")
@@ -265,12 +275,12 @@ impl TryFrom<Stored> for Evidence {
     fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
         let (pages, prose_share, own_words) = (stored.pages, stored.prose_share, stored.own_words);
         let mut evidence = Evidence { pages, prose_share, own_words, ..Evidence::default() };
-        for (&count, keys) in &stored.counts {
+        for &Counted { pages: count, ref hashes } in &stored.counts {
             // A count of one is never kept, and would be less than the page itself.
             if count < 2 || count > stored.pages {
                 return Err(Damaged(format!("counts of {count} pages")));
             }
-            for key in keys.as_bytes().chunks(16) {
+            for key in hashes.as_bytes().chunks(16) {
                 let key = std::str::from_utf8(key).unwrap_or_default();
                 evidence.counts.insert(hex(key)?, count);
             }

@@ -130,7 +130,13 @@ fn a_template_survives_its_file() {
     let template = Auto { keep: Keep::Article }.learn(&Sample::new(&pages)).unwrap();
     let json = serde_json::to_string(&template).unwrap();
     assert_eq!(serde_json::from_str::<AutoTemplate>(&json).unwrap(), template);
-    for damage in [("\"pages\":9", "\"pages\":1"), ("\"places\":[\"", "\"places\":[\"x")] {
+    let learned = crate::Learned::Auto(template.clone());
+    let set =
+        crate::TemplateSet::new(vec![crate::Template { name: "a#1".into(), site: "a".into(), learned }]);
+    assert_eq!(crate::TemplateSet::from_json(set.to_json().as_bytes()).unwrap(), set);
+    for damage in
+        [("\"evidence\":{\"pages\":9", "\"evidence\":{\"pages\":1"), ("\"places\":[\"", "\"places\":[\"x")]
+    {
         assert!(json.contains(damage.0));
         assert!(
             serde_json::from_str::<AutoTemplate>(&json.replace(damage.0, damage.1)).is_err(),
