@@ -69,7 +69,7 @@ pub fn run(args: &EvalArgs) -> Result<Exit> {
     for (set, folders) in &sets {
         let sites = read_sites(folders, args)?;
         for &name in names {
-            let row = score(name, set, &sites, &draw, args)?;
+            let row = score(&contender(name), name, set, &sites, &draw, args)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -175,7 +175,7 @@ fn cluster_cost(args: &EvalArgs, sets: &BTreeMap<String, Vec<PathBuf>>) -> Resul
 fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<PathBuf>>) -> Result<Exit> {
     let (mut scores, mut times) = (Vec::new(), Vec::new());
     print_line(&format!(
-        "{:24} {:22} pages  template F (P/R)     content F1  template parts  seconds",
+        "{:24} {:22} pages  template F (P/R)     content F1  template parts  learning  seconds",
         "set", "method"
     ))?;
     for (set, folders) in sets {
@@ -185,8 +185,9 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
             for &pages in &args.curve {
                 let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
                 let start = Instant::now();
-                let row = score(name, set, &sites, &draw, args)?;
-                let seconds = start.elapsed().as_secs_f64();
+                let row = score(&learning_from(contender(name), pages), name, set, &sites, &draw, args)?;
+                let (seconds, learning) =
+                    (start.elapsed().as_secs_f64(), row.scores.learning().as_secs_f64());
                 if args.each_site {
                     for site in &row.scores.sites {
                         print_line(&point(
@@ -197,10 +198,11 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
                         ))?;
                     }
                 }
-                print_line(&format!("{}  {seconds:7.2}", point(set, &row.method, pages, &row.scores.mean)))?;
+                let point = point(set, &row.method, pages, &row.scores.mean);
+                print_line(&format!("{point}  {learning:8.2}  {seconds:7.2}"))?;
                 let value = |name: &str| row.scores.mean.get(name).copied().unwrap_or(0.0);
                 score_points.push((pages as f64, value("template F1")));
-                time_points.push((pages as f64, seconds));
+                time_points.push((pages as f64, learning));
             }
             let name = format!("{set}, {}", method_name(name));
             scores.push(Line { name: name.clone(), points: score_points });
@@ -217,7 +219,7 @@ fn curve(args: &EvalArgs, names: &[ContenderName], sets: &BTreeMap<String, Vec<P
             name.with_file_name(format!("{}-time", name.file_stem().unwrap_or_default().to_string_lossy()));
         write_plot(
             &time.with_extension("svg"),
-            &line_chart("Time to learn, mark and score", x, "seconds", 0.0, &times),
+            &line_chart("Time to learn, all sites", x, "seconds", 0.0, &times),
         )?;
     }
     Ok(Exit::AllDone)
@@ -265,18 +267,32 @@ fn contender(name: ContenderName) -> Contender {
     }
 }
 
+/// The contender with its limit on pages raised or lowered to the point of a curve.
+fn learning_from(contender: Contender, pages: usize) -> Contender {
+    match contender {
+        Contender::Method(Settings::Alignment(settings)) => {
+            Contender::Method(Settings::Alignment(Alignment { pages, ..settings }))
+        }
+        Contender::Method(Settings::TreeMapping(settings)) => {
+            Contender::Method(Settings::TreeMapping(TreeMapping { max_pages: pages, ..settings }))
+        }
+        other => other,
+    }
+}
+
 fn score(
+    contender: &Contender,
     name: ContenderName,
     set: &str,
     sites: &[LabelledSite],
     draw: &Draw,
     args: &EvalArgs,
 ) -> Result<Row> {
-    let contender = match contender(name) {
+    let contender = match contender {
         Contender::Method(settings) if args.clustered => {
-            Contender::Clustered(settings, args.clustering.settings())
+            Contender::Clustered(settings.clone(), args.clustering.settings())
         }
-        other => other,
+        other => other.clone(),
     };
     let scores = sites
         .iter()

@@ -14,6 +14,7 @@ pub use plot::{Line, line_chart};
 pub use score::{Draw, SetScores, mean_of_sites, score_site};
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use unmold::cluster::Clustering;
 use unmold::pipeline::Model;
@@ -47,35 +48,53 @@ impl Contender {
         }
     }
 
-    /// Learns from `sample` and marks each of `pages`; also the number of parts of the template, where it has parts.
-    pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<(Vec<Marks>, usize), LearnError> {
+    /// Learns from `sample` and marks each of `pages`.
+    pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<Marked, LearnError> {
+        let start = Instant::now();
+        let without_duplicates = || Sample::without_duplicates(sample.iter().copied());
         match self {
-            Contender::Full => Ok((pages.iter().map(|page| Marks::none(page)).collect(), 0)),
+            Contender::Full => Ok(Marked::of(start, 0, pages, |page| Marks::none(page))),
             Contender::LineFrequency => {
                 let template = LineFrequency::learn(sample);
                 let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();
-                Ok((pages.iter().map(|page| template.mark(page)).collect(), parts))
+                Ok(Marked::of(start, parts, pages, |page| template.mark(page)))
             }
             Contender::Clustered(settings, clustering) => {
                 let learned = settings.learn_clustered("", sample, clustering)?;
                 let parts = learned.templates.iter().map(|template| template.learned.parts()).sum();
                 let templates = TemplateSet::new(learned.templates).with_clusters(learned.clusters);
-                let mark = |page: &&Page| match templates.for_page("", page) {
+                Ok(Marked::of(start, parts, pages, |page| match templates.for_page("", page) {
                     Some((template, _)) => template.mark(page),
                     None => Marks::none(page),
-                };
-                Ok((pages.iter().map(mark).collect(), parts))
+                }))
             }
             Contender::Auto(settings, model) => {
-                let learned = settings.learn_with(&Sample::without_duplicates(sample.iter().copied()), model)?;
-                let marks = pages.iter().map(|page| learned.mark_with(page, model)).collect();
-                Ok((marks, learned.parts().len()))
+                let learned = settings.learn_with(&without_duplicates(), model)?;
+                Ok(Marked::of(start, learned.parts().len(), pages, |page| learned.mark_with(page, model)))
             }
             Contender::Method(settings) => {
-                let learned = settings.learn(&Sample::without_duplicates(sample.iter().copied()))?;
-                Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
+                let learned = settings.learn(&without_duplicates())?;
+                Ok(Marked::of(start, learned.parts(), pages, |page| learned.mark(page)))
             }
         }
+    }
+}
+
+/// What a contender did.
+pub struct Marked {
+    /// Of each page.
+    pub marks: Vec<Marks>,
+    /// Number of parts of the template, where it has parts.
+    pub parts: usize,
+    /// Time to learn.
+    pub learning: Duration,
+}
+
+impl Marked {
+    /// Learning began at `start` and ends now.
+    fn of(start: Instant, parts: usize, pages: &[&Page], mark: impl Fn(&Page) -> Marks) -> Marked {
+        let learning = start.elapsed();
+        Marked { marks: pages.iter().map(|page| mark(page)).collect(), parts, learning }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Means over pages, then over page types, then over sites; each step unweighted.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,8 +9,8 @@ use unmold::metrics::{Agreement, Bag, ChunkDetection};
 use unmold::page::{Delimiters, words};
 use unmold::{LearnError, Marks, Page, Stripped, strip};
 
-use super::Contender;
 use super::labelled::{Gold, LabelledSite};
+use super::{Contender, Marked};
 
 /// Sums of scores by name, with how many there are.
 #[derive(Clone, Default, Debug)]
@@ -52,6 +53,9 @@ pub struct SiteScores {
     pub pages: usize,
     /// Score by name.
     pub scores: BTreeMap<&'static str, f64>,
+    /// Time to learn. Not written: everything that is written is the same in every run.
+    #[serde(skip)]
+    pub learning: Duration,
 }
 
 /// Scores of a set of sites.
@@ -65,6 +69,13 @@ pub struct SetScores {
     pub worst: BTreeMap<&'static str, f64>,
     /// Each site.
     pub sites: Vec<SiteScores>,
+}
+
+impl SetScores {
+    /// Time to learn, over all sites.
+    pub fn learning(&self) -> Duration {
+        self.sites.iter().map(|site| site.learning).sum()
+    }
 }
 
 /// Means and worst values over sites.
@@ -121,11 +132,12 @@ impl Draw {
 /// Learns from a part of the site's pages and scores the others.
 pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Result<SiteScores, LearnError> {
     let mut scored: Vec<TypedScores> = Vec::new();
-    let mut parts = 0;
+    let (mut parts, mut learning) = (0, Duration::ZERO);
     for pages in draw.groups(site) {
-        let (of_group, parts_of_group) = score_group(&pages, contender, draw)?;
+        let (of_group, marked) = score_group(&pages, contender, draw)?;
         scored.extend(of_group);
-        parts += parts_of_group;
+        parts += marked.parts;
+        learning += marked.learning;
     }
     let mut by_type: BTreeMap<&str, Vec<BTreeMap<&'static str, f64>>> = BTreeMap::new();
     for (kind, means) in &scored {
@@ -134,21 +146,22 @@ pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Re
     let types: Vec<_> = by_type.values().map(|pages| mean_of(pages.iter())).collect();
     let mut scores = mean_of(types.iter());
     scores.insert("template parts", parts as f64);
-    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores })
+    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning })
 }
 
 /// A page's type and its scores.
 type TypedScores<'a> = (&'a str, Means);
 
-/// Scores all pages but the first `sample`, each with its type; also the size of the template.
+/// Scores all pages but the first `sample`, each with its type; also what is known of the template.
 fn score_group<'a>(
     group: &[&'a (Gold, Page)],
     contender: &Contender,
     draw: &Draw,
-) -> Result<(Vec<TypedScores<'a>>, usize), LearnError> {
+) -> Result<(Vec<TypedScores<'a>>, Marked), LearnError> {
     let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
     let (learned_from, first_scored) = draw.split(pages.len());
-    let (marks, parts) = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
+    let mut marked = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
+    let marks = std::mem::take(&mut marked.marks);
     let scored = group[first_scored..]
         .par_iter()
         .zip(marks)
@@ -157,7 +170,7 @@ fn score_group<'a>(
             (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &marks))
         })
         .collect();
-    Ok((scored, parts))
+    Ok((scored, marked))
 }
 
 fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {

@@ -24,7 +24,7 @@ use arena::{Arena, Node};
 pub use chunk::{Chunk, Delimiters};
 pub(crate) use label::subtree_hashes;
 pub use label::{Interner, LabelProfile};
-pub(crate) use label::{content_attributes, push_link};
+pub(crate) use label::{content_attributes, push_link, push_without_numbers_of_sentence};
 pub use limits::{Flag, Limits, OverLimit};
 use tag::FIRST_UNKNOWN;
 pub use tag::{Flow, Tag};

@@ -325,12 +325,19 @@ fn a_block_that_moved_is_template_when_moved_blocks_are_looked_for() {
 }
 
 #[test]
-fn masked_digits_make_numbers_equal() {
-    let site: Vec<Page> =
-        (0..4).map(|n| page(&format!("<p>{}th of {} comments</p><h1>{n:c<5}</h1>", n * 37, n + 9))).collect();
-    let settings = Alignment { mask_digits: true, ..Alignment::default() };
-    let template = settings.learn(&Sample::new(&site)).unwrap();
-    assert!(template.tokens().iter().any(|token| token.token == "0th of 0 comments" && token.pages == 4));
+fn masked_digits_make_sentences_equal() {
+    let site: Vec<Page> = (0..4)
+        .map(|n| {
+            page(&format!("<p>{} comments were written here since {}</p><h1>{n:c<5}</h1>", n * 37, n + 9))
+        })
+        .collect();
+    for (mask_digits, expected) in [(false, 0), (true, 1)] {
+        let settings = Alignment { mask_digits, ..Alignment::default() };
+        let template = settings.learn(&Sample::new(&site)).unwrap();
+        let masked =
+            template.tokens().iter().filter(|token| token.token == "0 comments were written here since 0");
+        assert_eq!(masked.filter(|token| token.pages == 4).count(), expected);
+    }
 }
 
 #[test]
