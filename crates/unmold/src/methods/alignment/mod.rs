@@ -59,6 +59,9 @@ pub struct Alignment {
     pub pruning: Pruning,
     /// A token on at least this share of the pages is template.
     pub support: f64,
+    /// A text in a slot needs this share: one whose tags are on at least twice as many pages as itself. Such texts are
+    /// the values of a record; three pages that have the same one say little.
+    pub value_support: f64,
     /// The threshold is at least this many pages: what a single page has is not shared.
     pub least_pages: u32,
     /// Draws the pages and pairs them.
@@ -77,6 +80,7 @@ impl Default for Alignment {
             moved_blocks: true,
             pruning: Pruning::Off,
             support: 0.18,
+            value_support: 0.25,
             least_pages: 2,
             seed: 0,
             most_tokens: 50_000,
@@ -94,6 +98,7 @@ impl Alignment {
             moved_blocks: false,
             pruning: Pruning::Half,
             support: 0.5,
+            value_support: 0.0,
             least_pages: 1,
             ..Alignment::default()
         }
@@ -138,6 +143,7 @@ impl Alignment {
 
     fn template(&self, mut root: Profile, table: &TokenTable) -> AlignmentTemplate {
         let threshold = least_pages(self.support, root.pages).max(self.least_pages);
+        root.drop_values_below(least_pages(self.value_support, root.pages), |token| table.is_text(token));
         root.drop_below(threshold);
         let tokens = root
             .tokens

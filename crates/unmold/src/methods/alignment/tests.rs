@@ -341,6 +341,25 @@ fn masked_digits_make_sentences_equal() {
 }
 
 #[test]
+fn a_rare_block_is_template_and_a_rare_value_is_not() {
+    // All pages have the row, a fifth of them the same maker in it; a fifth have the banner.
+    let site: Vec<Page> = (0..15)
+        .map(|n| {
+            let maker = if n % 5 == 0 { "Acme".to_owned() } else { format!("Maker {n}") };
+            let banner = if n % 5 == 1 { "<div><i>Sale this week</i></div>" } else { "" };
+            page(&format!("<h1>Shop</h1>{banner}<table><tr><td>Made by<td>{maker}</table>"))
+        })
+        .collect();
+    for (value_support, is_template) in [(0.0, true), (0.25, false)] {
+        let settings = Alignment { value_support, ..Alignment::default() };
+        let template = settings.learn(&Sample::new(&site)).unwrap();
+        let has = |text: &str| template.tokens().iter().any(|token| token.token == text);
+        assert!(has("sale this week") && has("made by"), "{:?}", template.tokens());
+        assert_eq!(has("acme"), is_template);
+    }
+}
+
+#[test]
 fn too_few_pages_are_refused() {
     let site = site(2);
     let learn =

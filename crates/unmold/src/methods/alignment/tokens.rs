@@ -179,6 +179,11 @@ impl TokenTable {
         tokens
     }
 
+    /// Whether a token is a text. No text begins like a tag: what would is escaped.
+    pub fn is_text(&self, number: u32) -> bool {
+        !self.written(number).starts_with('<')
+    }
+
     /// The written form of a token.
     pub fn written(&self, number: u32) -> &str {
         &self.written[number as usize]
