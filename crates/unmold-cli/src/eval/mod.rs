@@ -53,7 +53,7 @@ impl Contender {
         let start = Instant::now();
         let without_duplicates = || Sample::without_duplicates(sample.iter().copied());
         match self {
-            Contender::Full => Ok(Marked::of(start, 0, pages, |page| Marks::none(page))),
+            Contender::Full => Ok(Marked::of(start, 0, pages, Marks::none)),
             Contender::LineFrequency => {
                 let template = LineFrequency::learn(sample);
                 let parts = template.counts.values().filter(|&&count| count * 2 >= template.pages).count();

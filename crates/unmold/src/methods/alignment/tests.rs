@@ -505,3 +505,73 @@ fn needs_shared_the_template_is_found_as_in_the_worked_example() {
         .collect();
     assert_eq!(serde_json::json!(hits), vectors["removal"]["matched_positions"]);
 }
+
+/// Neighbouring pages of the labelled sites as tokens; pairs of at most `most` cells, a few of each site.
+fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let sites = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/");
+    let mut pairs = Vec::new();
+    for site in sorted_entries(&std::path::Path::new(sites).join(set)) {
+        let mut table = TokenTable::default();
+        let pages: Vec<Vec<u32>> = files_below(&site.join("pages"))
+            .into_iter()
+            .take(7)
+            .filter_map(|path| std::fs::read(path).ok())
+            .map(|bytes| {
+                table.read(&Page::parse(&bytes, &Limits::default()), Alignment::default().equality())
+            })
+            .collect();
+        let fitting = pages.windows(2).filter(|pair| pair[0].len() * pair[1].len() <= most);
+        pairs.extend(fitting.map(|pair| (pair[0].clone(), pair[1].clone())));
+    }
+    pairs
+}
+
+fn sorted_entries(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    entries
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let (folders, mut files): (Vec<_>, Vec<_>) =
+        sorted_entries(folder).into_iter().partition(|path| path.is_dir());
+    for folder in folders {
+        files.extend(sorted_entries(&folder).into_iter().filter(|path| path.is_file()));
+    }
+    files
+}
+
+/// Prints (`--nocapture`) what anchors cost on real pages: how often the score is the best one, and how many of the
+/// best alignment's matches are kept.
+#[test]
+fn needs_corpus_anchors_keep_most_matches_of_real_pages() {
+    let matches = |first: &[u32], second: &[u32], steps: &[Step]| {
+        steps.iter().filter(|step| matches!(step, Step::Both(i, j) if first[*i] == second[*j])).count()
+    };
+    for set in ["sites", "docs"] {
+        let pairs = real_pairs(set, 1 << 22);
+        for scoring in SCORINGS {
+            let (mut same, mut kept, mut worst) = (0, 0.0, 1.0f64);
+            for (first, second) in &pairs {
+                let exact = align(first, second, scoring);
+                let anchored = align_within(first, second, scoring, 4000);
+                let (best, found) =
+                    (score(first, second, &exact, scoring), score(first, second, &anchored, scoring));
+                assert!(found <= best);
+                same += usize::from(found == best);
+                let (all, some) = (matches(first, second, &exact), matches(first, second, &anchored));
+                let share = some as f64 / all.max(1) as f64;
+                kept += share;
+                worst = worst.min(share);
+            }
+            let number = pairs.len().max(1) as f64;
+            println!(
+                "{set}, {scoring:?}: {} pairs, best score in {same}, matches kept {:.3}, worst {worst:.2}",
+                pairs.len(),
+                kept / number
+            );
+            assert!(pairs.is_empty() || kept / number > 0.9, "{set}, {scoring:?}");
+        }
+    }
+}
