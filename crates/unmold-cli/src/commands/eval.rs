@@ -121,7 +121,7 @@ fn print_scores(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     for set in sets {
         let sites = read_sites(set, args)?;
         for &name in names(args) {
-            let row = score(name, &set.name, &sites, &draw, args)?;
+            let row = score(&contender(name), name, &set.name, &sites, &draw, args)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -163,7 +163,7 @@ fn gate(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<Exit> {
         let hash = set.hash()?;
         let sites = read_sites(&set, args)?;
         for &name in names(args) {
-            let row = score(name, &set.name, &sites, &Draw::default(), args)?;
+            let row = score(&contender(name), name, &set.name, &sites, &Draw::default(), args)?;
             print_line(&line(&row))?;
             complaints.extend(if args.pin {
                 baseline.pin(&set, &hash, &row.method, &row.scores, args.allow_lower)
@@ -403,9 +403,9 @@ fn cluster_cost(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
 fn curve(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     let x = "pages learned from";
     let mut scores = Plot::curves("curve", "Template F", x, "mean over sites");
-    let mut times = Plot::curves("curve-time", "Time to learn, mark and score", x, "seconds").timed();
+    let mut times = Plot::curves("curve-time", "Time to learn, all sites", x, "seconds").timed();
     print_line(&format!(
-        "{:24} {:22} pages  template F (P/R)     content F1  template parts  seconds",
+        "{:24} {:22} pages  template F (P/R)     content F1  template parts  learning  seconds",
         "set", "method"
     ))?;
     for data in sets {
@@ -416,8 +416,10 @@ fn curve(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
             for &pages in &args.curve {
                 let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
                 let start = Instant::now();
-                let row = score(name, set, &sites, &draw, args)?;
+                let contender = learning_from(contender(name), pages);
+                let row = score(&contender, name, set, &sites, &draw, args)?;
                 let seconds = start.elapsed().as_secs_f64();
+                let learning = row.scores.learning().as_secs_f64();
                 if args.each_site {
                     for site in &row.scores.sites {
                         print_line(&point(
@@ -428,10 +430,11 @@ fn curve(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
                         ))?;
                     }
                 }
-                print_line(&format!("{}  {seconds:7.2}", point(set, &row.method, pages, &row.scores.mean)))?;
+                let point = point(set, &row.method, pages, &row.scores.mean);
+                print_line(&format!("{point}  {learning:8.2}  {seconds:7.2}"))?;
                 let value = |name: &str| row.scores.mean.get(name).copied().unwrap_or(0.0);
                 scores.point(&line, pages as f64, value("template F1"));
-                times.point(&line, pages as f64, seconds);
+                times.point(&line, pages as f64, learning);
             }
         }
     }
@@ -607,18 +610,32 @@ fn contender(name: ContenderName) -> Contender {
     }
 }
 
+/// The contender with its limit on pages raised or lowered to the point of a curve.
+fn learning_from(contender: Contender, pages: usize) -> Contender {
+    match contender {
+        Contender::Method(Settings::Alignment(settings)) => {
+            Contender::Method(Settings::Alignment(Alignment { pages, ..settings }))
+        }
+        Contender::Method(Settings::TreeMapping(settings)) => {
+            Contender::Method(Settings::TreeMapping(TreeMapping { max_pages: pages, ..settings }))
+        }
+        other => other,
+    }
+}
+
 fn score(
+    contender: &Contender,
     name: ContenderName,
     set: &str,
     sites: &[LabelledSite],
     draw: &Draw,
     args: &EvalArgs,
 ) -> Result<Row> {
-    let contender = match contender(name) {
+    let contender = match contender {
         Contender::Method(settings) if args.clustered => {
-            Contender::Clustered(settings, args.clustering.settings())
+            Contender::Clustered(settings.clone(), args.clustering.settings())
         }
-        other => other,
+        other => other.clone(),
     };
     let scores = sites
         .par_iter()

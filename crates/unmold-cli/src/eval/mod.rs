@@ -106,7 +106,7 @@ impl Marker<'_> {
     }
 
     /// Number of parts of the template, where it has parts.
-    fn parts(&self) -> usize {
+    pub fn parts(&self) -> usize {
         match self {
             Marker::Full => 0,
             Marker::LineFrequency(template) => {

@@ -1,6 +1,7 @@
 //! Means over pages, then over page types, then over sites; each step unweighted.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -52,6 +53,9 @@ pub struct SiteScores {
     pub pages: usize,
     /// Score by name.
     pub scores: BTreeMap<&'static str, f64>,
+    /// Time to learn. Not written: everything that is written is the same in every run.
+    #[serde(skip)]
+    pub learning: Duration,
 }
 
 /// Scores of a set of sites.
@@ -65,6 +69,13 @@ pub struct SetScores {
     pub worst: BTreeMap<&'static str, f64>,
     /// Each site.
     pub sites: Vec<SiteScores>,
+}
+
+impl SetScores {
+    /// Time to learn, over all sites.
+    pub fn learning(&self) -> Duration {
+        self.sites.iter().map(|site| site.learning).sum()
+    }
 }
 
 /// Means and worst values over sites.
@@ -121,15 +132,16 @@ impl Draw {
 /// Learns from a part of the site's pages and scores the others.
 pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Result<SiteScores, LearnError> {
     let mut scored: Vec<TypedScores> = Vec::new();
-    let mut parts = 0;
+    let (mut parts, mut learning) = (0, Duration::ZERO);
     for pages in draw.groups(site) {
-        let (of_group, parts_of_group) = score_group(&pages, contender, draw)?;
+        let (of_group, parts_of_group, time) = score_group(&pages, contender, draw)?;
         scored.extend(of_group);
         parts += parts_of_group;
+        learning += time;
     }
     let mut scores = mean_of_types(&scored);
     scores.insert("template parts", parts as f64);
-    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores })
+    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning })
 }
 
 /// Means over the pages of each type, then over the types.
@@ -145,24 +157,22 @@ fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
 /// A page's type and its scores.
 type TypedScores<'a> = (&'a str, Means);
 
-/// Scores all pages but the first `sample`, each with its type; also the size of the template.
+/// Scores all pages but the first `sample`, each with its type; also the size of the template and the time to learn.
 fn score_group<'a>(
     group: &[&'a (Gold, Page)],
     contender: &Contender,
     draw: &Draw,
-) -> Result<(Vec<TypedScores<'a>>, usize), LearnError> {
+) -> Result<(Vec<TypedScores<'a>>, usize, Duration), LearnError> {
     let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
     let (learned_from, first_scored) = draw.split(pages.len());
-    let (marks, parts) = contender.mark(&pages[..learned_from], &pages[first_scored..])?;
+    let start = Instant::now();
+    let learned = contender.learn(&pages[..learned_from])?;
+    let learning = start.elapsed();
     let scored = group[first_scored..]
         .par_iter()
-        .zip(marks)
-        .map(|(labelled, marks)| {
-            let (gold, page) = labelled;
-            (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &marks))
-        })
+        .map(|(gold, page)| (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &learned.mark(page))))
         .collect();
-    Ok((scored, parts))
+    Ok((scored, learned.parts(), learning))
 }
 
 fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {
@@ -214,7 +224,7 @@ pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Syn
         })
         .collect();
     let scores = mean_of_types(&scored);
-    SiteScores { site: site.name.clone(), pages: scored.len(), scores }
+    SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning: Duration::ZERO }
 }
 
 /// A chunk is truly template if most of its words are not in the gold content.

@@ -23,7 +23,8 @@ pub enum LabelProfile {
     #[default]
     TagContent,
     /// [`LabelProfile::TagContent`] without what is not shown: an entry of a menu is the same wherever it leads. Numbers
-    /// inside sentences count as equal: "read 7 times" is what "read 12 times" is, but "7 doors" is not "5 doors".
+    /// and dates inside sentences count as equal: "it was read 7 times since May 3, 2024" is what "it was read 12 times
+    /// since June 5, 2023" is, but "7 doors" is not "5 doors".
     TagShown,
     /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is another node.
     TagIdClass,
@@ -68,12 +69,7 @@ impl Page {
                 push_comparison_form(out, self.text(id));
                 return;
             }
-            let text = comparison_form(self.text(id));
-            if is_sentence_with_number(&text) {
-                push_without_numbers(out, &text);
-            } else {
-                out.push_str(&text);
-            }
+            push_without_numbers_of_sentence(out, self.text(id));
             return;
         }
         out.push_str(self.tag_name(id));
@@ -123,6 +119,16 @@ pub(crate) fn content_attributes(tag: Tag, profile: LabelProfile) -> &'static [&
     }
 }
 
+/// The comparison form of a text; if it is a sentence, with a `0` for each of its numbers and months.
+pub(crate) fn push_without_numbers_of_sentence(out: &mut String, text: &str) {
+    let text = comparison_form(text);
+    if is_sentence_with_number(&text) {
+        push_without_numbers(out, &text);
+    } else {
+        out.push_str(&text);
+    }
+}
+
 /// Words besides numbers that make a text a sentence: "read 1024 times since it was written" and not "4 doors".
 const WORDS_OF_A_SENTENCE: usize = 5;
 
@@ -133,18 +139,65 @@ fn is_sentence_with_number(text: &str) -> bool {
             == WORDS_OF_A_SENTENCE
 }
 
-/// The text with a `0` for every number.
+/// The text with a `0` for every number, and for the name of the month in a date: "3 May 2024", "May 3, 2024". A name is
+/// known by the numbers beside it, in whatever language it is; so any word between two numbers passes for one.
 fn push_without_numbers(out: &mut String, text: &str) {
-    let mut in_number = false;
-    for c in text.chars() {
-        let goes_on = c.is_ascii_digit() || in_number && matches!(c, '.' | ',');
-        match (goes_on, in_number) {
-            (true, true) => {}
-            (true, false) => out.push('0'),
-            (false, _) => out.push(c),
+    let pieces = pieces(text);
+    let mut beside: Vec<Option<Piece>> = Vec::with_capacity(pieces.len() + 4);
+    beside.extend([None; 2]);
+    beside.extend(pieces.iter().filter(|(piece, _)| *piece != Piece::Other).map(|&(piece, _)| Some(piece)));
+    beside.extend([None; 2]);
+    let mut at = 2;
+    for (piece, text) in pieces {
+        let is_month = beside[at + 1].is_some_and(Piece::is_number)
+            && (beside[at - 1].is_some_and(Piece::is_number) || beside[at + 2] == Some(Piece::Year));
+        match piece {
+            Piece::Other => out.push_str(text),
+            Piece::Word if !is_month => out.push_str(text),
+            _ => out.push('0'),
         }
-        in_number = goes_on;
+        at += usize::from(piece != Piece::Other);
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Piece {
+    Number,
+    /// A number of four digits.
+    Year,
+    Word,
+    Other,
+}
+
+impl Piece {
+    fn is_number(self) -> bool {
+        matches!(self, Piece::Number | Piece::Year)
+    }
+}
+
+/// Cuts a text into numbers, words and what is between them.
+fn pieces(text: &str) -> Vec<(Piece, &str)> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let goes_on: fn(char) -> bool = match first {
+            '0'..='9' => |c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'),
+            _ if first.is_alphabetic() => |c| c.is_alphabetic(),
+            _ => |c| !c.is_ascii_digit() && !c.is_alphabetic(),
+        };
+        let end = rest.find(|c| !goes_on(c)).unwrap_or(rest.len());
+        let (text, after) = rest.split_at(end);
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        let piece = match first {
+            '0'..='9' if digits == 4 && !text.contains(':') => Piece::Year,
+            '0'..='9' => Piece::Number,
+            _ if first.is_alphabetic() => Piece::Word,
+            _ => Piece::Other,
+        };
+        pieces.push((piece, text));
+        rest = after;
+    }
+    pieces
 }
 
 /// The address a link leads to, without its fragment.
@@ -219,4 +272,41 @@ impl Interner {
 fn number<K: std::hash::Hash + Eq>(numbers: &mut FxHashMap<K, u32>, key: K) -> u32 {
     let next = numbers.len() as u32;
     *numbers.entry(key).or_insert(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(text: &str) -> String {
+        let mut out = String::new();
+        push_without_numbers_of_sentence(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn numbers_and_months_of_a_sentence_are_nought() {
+        let modified = "this page was last modified on 0 0 0 0 0";
+        assert_eq!(compared("This page was last modified on 28 June 2013 at 13:54"), modified);
+        assert_eq!(compared("This page was last modified on 3 März 2014 at 1:02"), modified);
+        let changed = "the page was last changed on 0 0 0 by";
+        assert_eq!(compared("The page was last changed on May 3, 2024 by"), changed);
+        assert_eq!(
+            compared("It was read 1,024 times since it was written"),
+            "it was read 0 times since it was written"
+        );
+    }
+
+    #[test]
+    fn what_is_no_sentence_keeps_its_numbers() {
+        for text in ["4 doors", "28 june 2013", "joined 12 feb 2011", "", "no number in these words at all"] {
+            assert_eq!(compared(text), text);
+        }
+    }
+
+    #[test]
+    fn a_word_beside_one_number_is_kept() {
+        let text = "it has room 12 on the ground floor";
+        assert_eq!(compared(text), "it has room 0 on the ground floor");
+    }
 }

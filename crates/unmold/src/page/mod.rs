@@ -27,7 +27,7 @@ pub use chunk::{Chunk, Delimiters};
 pub use fast::HandOver;
 pub(crate) use label::subtree_hashes;
 pub use label::{Interner, LabelProfile};
-pub(crate) use label::{content_attributes, push_link};
+pub(crate) use label::{content_attributes, push_link, push_without_numbers_of_sentence};
 pub use limits::{Flag, Limits, OverLimit};
 pub use tag::{Flow, Tag};
 pub use words::{comparison_form, words};

@@ -49,10 +49,38 @@ impl Profile {
         self.tokens.retain(|counted| u64::from(counted.pages) * parts >= pages);
     }
 
+    /// Drops the texts on fewer than `least` pages that stand in a slot: between tags that are on at least twice as
+    /// many pages as the text is.
+    pub fn drop_values_below(&mut self, least: u32, is_text: impl Fn(u32) -> bool) {
+        let tag_before = nearest_tags(self.tokens.iter(), &is_text);
+        let mut tag_after = nearest_tags(self.tokens.iter().rev(), &is_text);
+        tag_after.reverse();
+        let mut around = tag_before.into_iter().zip(tag_after);
+        self.tokens.retain(|counted| {
+            let (before, after) = around.next().unwrap_or_default();
+            let is_value = is_text(counted.token) && before.min(after) >= 2 * counted.pages;
+            !is_value || counted.pages >= least
+        });
+    }
+
     /// Drops the tokens on fewer than `least` pages.
     pub fn drop_below(&mut self, least: u32) {
         self.tokens.retain(|counted| counted.pages >= least);
     }
+}
+
+/// The pages of the last tag before each token, in the order given.
+fn nearest_tags<'t>(tokens: impl Iterator<Item = &'t Counted>, is_text: impl Fn(u32) -> bool) -> Vec<u32> {
+    let mut last = 0;
+    tokens
+        .map(|counted| {
+            let before = last;
+            if !is_text(counted.token) {
+                last = counted.pages;
+            }
+            before
+        })
+        .collect()
 }
 
 /// The union of two profiles: tokens aligned with an equal one once, with the pages of both; all others as they are.

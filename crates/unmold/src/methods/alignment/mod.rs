@@ -9,13 +9,14 @@
 //!
 //! Departures, all measured with `unmold eval` (`docs/methods/alignment.md`): tokens come from the cleaned tree, so
 //! that removing them cannot break it; `lcs` scoring instead of the paper's, which gives up matches when pages differ
-//! in length; only the attributes that are content are compared; a token needs a quarter of the pages and nothing is
-//! dropped before the root, because blocks that only some pages have are template too; a block that stands elsewhere
+//! in length; only the attributes that are content are compared, and sentences without their numbers and months; a token
+//! needs three of sixteen pages and nothing is dropped before the root, because blocks that only some pages have are
+//! template too; a block that stands elsewhere
 //! or once more is found by its neighbours, because an alignment has one place for it. The paper does not say how a template is removed:
 //! here it is aligned with the page, and the nodes whose token has a partner are template.
 //!
-//! Thresholds: t = 16 is the paper's, chosen there on five sites. A quarter is ours, from labelled sites: template F1
-//! falls by about 0.01 towards 0.3, and precision begins to fall below.
+//! Thresholds: t = 16 is the paper's, chosen there on five sites. A support of 0.18 is ours, tuned on
+//! the labelled sites that `docs/methods/alignment.md` scores: a quarter costs 0.01 to 0.02 of template F1 there.
 
 mod align;
 mod consensus;
@@ -49,7 +50,7 @@ pub struct Alignment {
     pub scoring: Scoring,
     /// When two tokens are equal.
     pub identity: Identity,
-    /// Compare texts as if every number in them were 0: `7 comments` is `12 comments`.
+    /// Compare sentences as if every number and month in them were 0, as [`LabelProfile::TagShown`] does.
     pub mask_digits: bool,
     /// Also mark texts that stand elsewhere than the template says, or more often, if both their neighbours are the
     /// template's too.
@@ -58,6 +59,9 @@ pub struct Alignment {
     pub pruning: Pruning,
     /// A token on at least this share of the pages is template.
     pub support: f64,
+    /// A text in a slot needs this share: one whose tags are on at least twice as many pages as itself. Such texts are
+    /// the values of a record; three pages that have the same one say little.
+    pub value_support: f64,
     /// The threshold is at least this many pages: what a single page has is not shared.
     pub least_pages: u32,
     /// Draws the pages and pairs them.
@@ -72,10 +76,11 @@ impl Default for Alignment {
             pages: 16,
             scoring: Scoring::Lcs,
             identity: Identity::Profile(LabelProfile::TagContent),
-            mask_digits: false,
+            mask_digits: true,
             moved_blocks: true,
             pruning: Pruning::Off,
-            support: 0.25,
+            support: 0.18,
+            value_support: 0.25,
             least_pages: 2,
             seed: 0,
             most_tokens: 50_000,
@@ -89,9 +94,11 @@ impl Alignment {
         Alignment {
             scoring: Scoring::Paper,
             identity: Identity::AllAttributes,
+            mask_digits: false,
             moved_blocks: false,
             pruning: Pruning::Half,
             support: 0.5,
+            value_support: 0.0,
             least_pages: 1,
             ..Alignment::default()
         }
@@ -136,6 +143,7 @@ impl Alignment {
 
     fn template(&self, mut root: Profile, table: &TokenTable) -> AlignmentTemplate {
         let threshold = least_pages(self.support, root.pages).max(self.least_pages);
+        root.drop_values_below(least_pages(self.value_support, root.pages), |token| table.is_text(token));
         root.drop_below(threshold);
         let tokens = root
             .tokens
@@ -274,7 +282,7 @@ impl AlignmentTemplate {
         self.threshold
     }
 
-    /// Whether texts are compared as if every number in them were 0.
+    /// Whether sentences are compared as if every number and month in them were 0.
     pub fn masks_digits(&self) -> bool {
         self.equality.mask_digits
     }

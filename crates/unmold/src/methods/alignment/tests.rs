@@ -325,12 +325,38 @@ fn a_block_that_moved_is_template_when_moved_blocks_are_looked_for() {
 }
 
 #[test]
-fn masked_digits_make_numbers_equal() {
-    let site: Vec<Page> =
-        (0..4).map(|n| page(&format!("<p>{}th of {} comments</p><h1>{n:c<5}</h1>", n * 37, n + 9))).collect();
-    let settings = Alignment { mask_digits: true, ..Alignment::default() };
-    let template = settings.learn(&Sample::new(&site)).unwrap();
-    assert!(template.tokens().iter().any(|token| token.token == "0th of 0 comments" && token.pages == 4));
+fn masked_digits_make_sentences_equal() {
+    let site: Vec<Page> = (0..4)
+        .map(|n| {
+            page(&format!("<p>{} comments were written here since {}</p><h1>{n:c<5}</h1>", n * 37, n + 9))
+        })
+        .collect();
+    for (mask_digits, expected) in [(false, 0), (true, 1)] {
+        let settings = Alignment { mask_digits, ..Alignment::default() };
+        let template = settings.learn(&Sample::new(&site)).unwrap();
+        let masked =
+            template.tokens().iter().filter(|token| token.token == "0 comments were written here since 0");
+        assert_eq!(masked.filter(|token| token.pages == 4).count(), expected);
+    }
+}
+
+#[test]
+fn a_rare_block_is_template_and_a_rare_value_is_not() {
+    // All pages have the row, a fifth of them the same maker in it; a fifth have the banner.
+    let site: Vec<Page> = (0..15)
+        .map(|n| {
+            let maker = if n % 5 == 0 { "Acme".to_owned() } else { format!("Maker {n}") };
+            let banner = if n % 5 == 1 { "<div><i>Sale this week</i></div>" } else { "" };
+            page(&format!("<h1>Shop</h1>{banner}<table><tr><td>Made by<td>{maker}</table>"))
+        })
+        .collect();
+    for (value_support, is_template) in [(0.0, true), (0.25, false)] {
+        let settings = Alignment { value_support, ..Alignment::default() };
+        let template = settings.learn(&Sample::new(&site)).unwrap();
+        let has = |text: &str| template.tokens().iter().any(|token| token.token == text);
+        assert!(has("sale this week") && has("made by"), "{:?}", template.tokens());
+        assert_eq!(has("acme"), is_template);
+    }
 }
 
 #[test]
@@ -478,4 +504,74 @@ fn needs_shared_the_template_is_found_as_in_the_worked_example() {
         })
         .collect();
     assert_eq!(serde_json::json!(hits), vectors["removal"]["matched_positions"]);
+}
+
+/// Neighbouring pages of the labelled sites as tokens; pairs of at most `most` cells, a few of each site.
+fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let sites = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/");
+    let mut pairs = Vec::new();
+    for site in sorted_entries(&std::path::Path::new(sites).join(set)) {
+        let mut table = TokenTable::default();
+        let pages: Vec<Vec<u32>> = files_below(&site.join("pages"))
+            .into_iter()
+            .take(7)
+            .filter_map(|path| std::fs::read(path).ok())
+            .map(|bytes| {
+                table.read(&Page::parse(&bytes, &Limits::default()), Alignment::default().equality())
+            })
+            .collect();
+        let fitting = pages.windows(2).filter(|pair| pair[0].len() * pair[1].len() <= most);
+        pairs.extend(fitting.map(|pair| (pair[0].clone(), pair[1].clone())));
+    }
+    pairs
+}
+
+fn sorted_entries(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    entries
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let (folders, mut files): (Vec<_>, Vec<_>) =
+        sorted_entries(folder).into_iter().partition(|path| path.is_dir());
+    for folder in folders {
+        files.extend(sorted_entries(&folder).into_iter().filter(|path| path.is_file()));
+    }
+    files
+}
+
+/// Prints (`--nocapture`) what anchors cost on real pages: how often the score is the best one, and how many of the
+/// best alignment's matches are kept.
+#[test]
+fn needs_corpus_anchors_keep_most_matches_of_real_pages() {
+    let matches = |first: &[u32], second: &[u32], steps: &[Step]| {
+        steps.iter().filter(|step| matches!(step, Step::Both(i, j) if first[*i] == second[*j])).count()
+    };
+    for set in ["sites", "docs"] {
+        let pairs = real_pairs(set, 1 << 22);
+        for scoring in SCORINGS {
+            let (mut same, mut kept, mut worst) = (0, 0.0, 1.0f64);
+            for (first, second) in &pairs {
+                let exact = align(first, second, scoring);
+                let anchored = align_within(first, second, scoring, 4000);
+                let (best, found) =
+                    (score(first, second, &exact, scoring), score(first, second, &anchored, scoring));
+                assert!(found <= best);
+                same += usize::from(found == best);
+                let (all, some) = (matches(first, second, &exact), matches(first, second, &anchored));
+                let share = some as f64 / all.max(1) as f64;
+                kept += share;
+                worst = worst.min(share);
+            }
+            let number = pairs.len().max(1) as f64;
+            println!(
+                "{set}, {scoring:?}: {} pairs, best score in {same}, matches kept {:.3}, worst {worst:.2}",
+                pairs.len(),
+                kept / number
+            );
+            assert!(pairs.is_empty() || kept / number > 0.9, "{set}, {scoring:?}");
+        }
+    }
 }

@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::{LabelProfile, NodeId, Page, comparison_form, content_attributes, push_link};
+use crate::page::{
+    LabelProfile, NodeId, Page, comparison_form, content_attributes, push_link,
+    push_without_numbers_of_sentence,
+};
 
 /// Which attributes of a start tag must agree for two tokens to be equal. Texts are equal in comparison form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -80,27 +83,12 @@ fn close(
 
 fn push_text(out: &mut String, text: &str, mask_digits: bool) {
     let start = out.len();
-    let text = comparison_form(text);
     if mask_digits {
-        push_masked(out, &text);
+        push_without_numbers_of_sentence(out, text);
     } else {
-        out.push_str(&text);
+        out.push_str(&comparison_form(text));
     }
     escape(out, start..out.len());
-}
-
-/// Writes each run of digits as one `0`.
-fn push_masked(out: &mut String, text: &str) {
-    let mut in_number = false;
-    for c in text.chars() {
-        let is_digit = c.is_numeric();
-        if !is_digit {
-            out.push(c);
-        } else if !in_number {
-            out.push('0');
-        }
-        in_number = is_digit;
-    }
 }
 
 fn push_start_tag(out: &mut String, page: &Page, id: NodeId, identity: Identity, base: Option<&Url>) {
@@ -189,6 +177,11 @@ impl TokenTable {
             tokens.push(number);
         });
         tokens
+    }
+
+    /// Whether a token is a text. No text begins like a tag: what would is escaped.
+    pub fn is_text(&self, number: u32) -> bool {
+        !self.written(number).starts_with('<')
     }
 
     /// The written form of a token.

@@ -86,8 +86,8 @@ impl Default for TreeMapping {
             max_pages: 25,
             combination: Combination::Support { references: 8, share: 0.3, same_kind: 0.7, foreign: 0.1 },
             patience: 8,
-            cell_budget: 1 << 22,
-            allow_moved: false,
+            cell_budget: 1 << 18,
+            allow_moved: true,
             repeats: true,
             seed: 0,
         }
@@ -103,6 +103,8 @@ impl TreeMapping {
             max_pages: 25,
             combination: Combination::Intersection { min_keep: 0.0, starting_pairs: 1 },
             patience: 0,
+            cell_budget: EXACT_BUDGET,
+            allow_moved: false,
             repeats: false,
             ..TreeMapping::default()
         }
@@ -130,6 +132,9 @@ impl TreeMapping {
         }
     }
 }
+
+/// Cells for a pair of pages where exactness matters more than time.
+const EXACT_BUDGET: u64 = 1 << 22;
 
 /// Pages among which the references are chosen when pages come one by one.
 const WARM_UP: usize = 8;
@@ -306,6 +311,6 @@ impl TreeTemplate {
     /// Marks by an exact mapping, which defines what [`Method::mark`] approximates in linear time. For comparison:
     /// it takes many times as long.
     pub fn mark_exactly(&self, page: &Page) -> Marks {
-        removal::mark_exact(self, page, TreeMapping::default().cell_budget)
+        removal::mark_exact(self, page, EXACT_BUDGET)
     }
 }
