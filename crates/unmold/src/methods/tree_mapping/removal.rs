@@ -84,7 +84,9 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
         let (_, number) = template.movable[found];
         for offset in 0..page.size(id) {
             let source = number + offset;
-            raise(marks, id + offset, shares[source as usize], source);
+            // A damaged file may say that a subtree is larger than its tree.
+            let Some(&share) = shares.get(source as usize) else { break };
+            raise(marks, id + offset, share, source);
         }
         id += page.size(id);
     }
