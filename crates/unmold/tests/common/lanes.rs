@@ -163,7 +163,10 @@ pub fn mutated(random: &mut Random, page: &str, other: &str) -> String {
         let to = page.ceil_char_boundary((from + random.below(40)).min(page.len()));
         match random.below(6) {
             0 => page.replace_range(from..to, ""),
-            1 => page.insert_str(from, &page[from..to].to_owned()),
+            1 => {
+                let twice = page[from..to].to_owned();
+                page.insert_str(from, &twice);
+            }
             2 => {
                 let mut piece = String::new();
                 wild_piece(random, 1, &mut piece);

@@ -472,7 +472,8 @@ fn article(number: usize) -> Page {
     let menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/shop>Shop</a></ul>";
     let paragraphs: String =
         (0..number % 4 + 1).map(|n| format!("<p>Unique text {number} {n}</p>")).collect();
-    let advert = if number % 3 == 0 { "<table><tr><td><img src=/ad.gif alt=Ad></table>" } else { "" };
+    let advert =
+        if number.is_multiple_of(3) { "<table><tr><td><img src=/ad.gif alt=Ad></table>" } else { "" };
     page(&format!(
         "<title>Page {number}</title><div>{menu}</div><div><h1>Title {number}</h1>{paragraphs}</div>{advert}\
          <div><hr>Imprint of the site</div>"
