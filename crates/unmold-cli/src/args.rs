@@ -20,6 +20,7 @@ pub struct Args {
 }
 
 #[derive(Subcommand, Debug)]
+#[allow(clippy::large_enum_variant, reason = "one value in the life of the program")]
 pub enum Command {
     /// Learn each site's template from a sample of its pages and strip it from all of them
     Clean(CleanArgs),

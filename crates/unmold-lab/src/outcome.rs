@@ -323,9 +323,9 @@ fn push_outcome(out: &mut String, outcome: &Outcome) {
         }
     }
     for plot in &outcome.plots {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<figure>{}<figcaption><a href=\"{name}.svg\">SVG</a> <a href=\"{name}.png\">PNG</a></figcaption></figure>\n",
+            "<figure>{}<figcaption><a href=\"{name}.svg\">SVG</a> <a href=\"{name}.png\">PNG</a></figcaption></figure>",
             plot.svg(),
             name = plot.name
         );

@@ -38,11 +38,10 @@ pub fn bar_chart(title: &str, y_label: &str, bars: &[(String, f64)]) -> String {
         let (x, y) = (LEFT + BAR * number as f64 + 4.0, y_at(*value));
         let _ = writeln!(
             out,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>\n\
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"#0072b2\"/>\n\
              <text transform=\"translate({:.1} {:.1}) rotate(-60)\" text-anchor=\"end\">{}</text>",
             BAR - 6.0,
             TOP + PLOT_HEIGHT - y,
-            "#0072b2",
             x + 12.0,
             TOP + PLOT_HEIGHT + 14.0,
             escape(name)

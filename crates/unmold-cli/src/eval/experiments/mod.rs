@@ -38,6 +38,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment { about: mining::ABOUT_SEARCH, run: mining::search },
 ];
 
+/// Texts by method and number of pages learned from.
+type TextsByMethod = BTreeMap<(String, Option<usize>), Rc<SiteTexts>>;
+
 /// What an experiment works on: one set, and what is compared on it.
 pub struct Bench<'a> {
     /// Name of the set.
@@ -59,7 +62,7 @@ pub struct Bench<'a> {
     /// Scores that several experiments need.
     pub scores: RefCell<BTreeMap<String, Rc<SetScores>>>,
     /// Texts that several experiments need.
-    pub texts: RefCell<BTreeMap<(String, Option<usize>), Rc<SiteTexts>>>,
+    pub texts: RefCell<TextsByMethod>,
 }
 
 /// The text of each page of each site.
