@@ -1,9 +1,9 @@
 //! What does a user get without choosing? Site evidence and page evidence in one verdict per block.
 //!
 //! What it finds: blocks of text that a reader of the page came for, whether they repeat or not.
-//! How: a sample of the site's pages says how common each text, slot and place is ([`evidence`]); together with what
-//! the page itself shows (length, links, neighbours, position: [`features`]) a small fixed sum of decision trees
-//! ([`model`]) judges each block. Verdicts on blocks at the same place on other pages count too: what is a teaser on
+//! How: a sample of the site's pages says how common each text, slot and place is (`evidence.rs`); together with what
+//! the page itself shows (length, links, neighbours, position: `features.rs`) a small fixed sum of decision trees
+//! (`model.rs`) judges each block. Verdicts on blocks at the same place on other pages count too: what is a teaser on
 //! most pages is one on this page. Learning is counting; applying is one pass over the page with look-ups.
 //! time: linear in the page; space: what is on at least two pages of the sample.
 //! Where the weights come from: fitted on labelled sites by `tools/fit`; `unmold eval` scores every site with weights

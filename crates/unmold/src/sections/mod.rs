@@ -1,6 +1,6 @@
 //! Which sections is a page made of, and how important is each?
 //!
-//! A page is cut into sections ([`segment`]): lists of similar entries, blocks, runs of text. A section is as
+//! A page is cut into sections (`segment.rs`): lists of similar entries, blocks, runs of text. A section is as
 //! important as what it holds is not template: importance = 1 − the mean mark of its leaves, each weighted by the
 //! area it takes; less where the page's content lies elsewhere ([`PageEvidence`]). Marks may come from any method, areas from a browser or from an [estimate](Areas::estimate).
 //!
