@@ -104,6 +104,9 @@ enum Anchor {
     End,
 }
 
+/// Room for a number of five digits under the x axis.
+const TICK_WIDTH: f64 = 38.0;
+
 impl Plot {
     /// A figure of curves without lines.
     pub fn curves(name: &str, title: &str, x: &str, y: &str) -> Plot {
@@ -199,11 +202,18 @@ impl Plot {
         all
     }
 
-    /// At most a dozen of the x values: more would overlap.
+    /// The x values whose numbers do not run into the one before.
     fn ticks(&self) -> Vec<f64> {
-        let all = self.all_x();
-        let every = all.len().div_ceil(12).max(1);
-        all.into_iter().step_by(every).collect()
+        let mut ticks = self.all_x();
+        let mut free = f64::NEG_INFINITY;
+        ticks.retain(|&x| {
+            let fits = self.x_at(x) >= free;
+            if fits {
+                free = self.x_at(x) + TICK_WIDTH;
+            }
+            fits
+        });
+        ticks
     }
 
     fn top(&self) -> f64 {
