@@ -2,7 +2,7 @@
 //!
 //! * Where does labelled data come from? [`data`]: layouts of public sets on disk, named by a manifest.
 //! * What do templates do to mining? [`classification`] (Naive Bayes), [`clustering`] (K-means, furthest point first)
-//!   with [`metrics`], [`search`] (BM25): each takes texts before and after, and knows nothing of how they were made.
+//!   and [`search`] (BM25): each takes texts before and after, and knows nothing of how they were made.
 //! * How is it shown? [`outcome`] (tables, report) and [`chart`] (SVG and PNG).
 //!
 //! Everything is seeded: the same pages give the same numbers.
@@ -13,7 +13,6 @@ pub mod chart;
 pub mod classification;
 pub mod clustering;
 pub mod data;
-pub mod metrics;
 pub mod naive_bayes;
 pub mod outcome;
 pub mod search;

@@ -54,6 +54,33 @@ impl Contingency {
         most.values().sum::<u64>() as f64 / self.total as f64
     }
 
+    /// For each class the best F of any cluster, weighted by the size of the class.
+    pub fn best_f(&self) -> f64 {
+        if self.total == 0 {
+            return 1.0;
+        }
+        let mut best: BTreeMap<usize, f64> = BTreeMap::new();
+        for (&(cluster, class), &count) in &self.cells {
+            let f = 2.0 * count as f64 / (self.clusters[&cluster] + self.classes[&class]) as f64;
+            let known = best.entry(class).or_default();
+            *known = known.max(f);
+        }
+        best.iter().map(|(class, f)| f * self.classes[class] as f64).sum::<f64>() / self.total as f64
+    }
+
+    /// One minus the entropy of the classes in a cluster, mean over the items, in units of the logarithm of the number
+    /// of classes. The alignment paper's NCE, whose printed form leaves 0..=1.
+    pub fn nce(&self) -> f64 {
+        let scale = (self.classes.len() as f64).ln();
+        if scale <= 0.0 {
+            return 1.0;
+        }
+        let cell = |(&(cluster, _), &count): (&(usize, usize), &u64)| {
+            -(count as f64) / self.total as f64 * (count as f64 / self.clusters[&cluster] as f64).ln()
+        };
+        1.0 - self.cells.iter().map(cell).sum::<f64>() / scale
+    }
+
     /// Mutual information, normalised by the mean of the two entropies: 1 = the same partition, 0 = independent.
     pub fn nmi(&self) -> f64 {
         let entropies =
@@ -100,6 +127,8 @@ fn entropy<'a>(counts: impl Iterator<Item = &'a u64>, total: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn close(found: f64, expected: f64) {
@@ -155,5 +184,56 @@ mod tests {
             close(table.ari(), 1.0);
         }
         close(Contingency::of([(0, 0), (1, 1), (2, 2)]).ari(), 1.0);
+    }
+
+    /// F, purity, NMI by numbers and NCE.
+    fn check(clusters: &[usize], classes: &[usize], expected: [f64; 4]) {
+        let table = Contingency::of(clusters.iter().copied().zip(classes.iter().copied()));
+        let found = [table.best_f(), table.purity(), table.nmi_by_numbers(), table.nce()];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn known_values() {
+        check(&[0, 0, 1, 1], &[5, 5, 7, 7], [1.0; 4]);
+        check(&[0, 0, 0, 0], &[0, 0, 1, 1], [2.0 / 3.0, 0.5, 0.0, 0.0]);
+        // Two clusters of two and three; the second mixes. Worked by hand.
+        let entropy =
+            -(3.0 / 5.0) * ((1.0f64 / 3.0) * (1.0f64 / 3.0).ln() + (2.0 / 3.0) * (2.0f64 / 3.0).ln());
+        let information = 2.0 / 5.0 * (2.0f64 / (2.0 * 3.0 / 5.0)).ln()
+            + 1.0 / 5.0 * (1.0f64 / (3.0 * 3.0 / 5.0)).ln()
+            + 2.0 / 5.0 * (2.0f64 / (3.0 * 2.0 / 5.0)).ln();
+        check(
+            &[0, 0, 1, 1, 1],
+            &[0, 0, 0, 1, 1],
+            [0.6 * 0.8 + 0.4 * 0.8, 0.8, 2.0 * information / 4f64.ln(), 1.0 - entropy / 2f64.ln()],
+        );
+    }
+
+    #[test]
+    fn nothing_to_tell_apart() {
+        check(&[], &[], [1.0; 4]);
+        check(&[3], &[4], [1.0; 4]);
+    }
+
+    proptest! {
+        #[test]
+        fn all_stay_between_0_and_1(items in prop::collection::vec((0usize..4, 0usize..3), 1..40)) {
+            let table = Contingency::of(items);
+            for value in [table.purity(), table.best_f(), table.nmi_by_numbers(), table.nce()] {
+                prop_assert!((-1e-9..=1.0 + 1e-9).contains(&value), "{}", value);
+            }
+        }
+
+        #[test]
+        fn names_of_clusters_do_not_matter(items in prop::collection::vec((0usize..4, 0usize..3), 1..40)) {
+            let renamed = Contingency::of(items.iter().map(|&(cluster, class)| (9 - cluster, class)));
+            let table = Contingency::of(items);
+            for score in [Contingency::purity, Contingency::best_f, Contingency::nmi_by_numbers, Contingency::nce] {
+                prop_assert!((score(&table) - score(&renamed)).abs() < 1e-12);
+            }
+        }
     }
 }

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use rayon::prelude::*;
+use unmold::metrics::Contingency;
 use unmold_lab::chart::Plot;
 use unmold_lab::classification::{Classified, Configuration};
 use unmold_lab::clustering;
 use unmold_lab::data::Group;
-use unmold_lab::metrics::{cluster_f, nce, nmi, purity};
 use unmold_lab::outcome::{About, Cell, Outcome, Table};
 use unmold_lab::search::{SearchScores, compare, queries};
 use unmold_lab::terms::TermCounts;
@@ -282,17 +282,21 @@ fn k_means_runs(bench: &Bench, task: &Task, counts: &TermCounts) -> Vec<[f64; 5]
     let run = |seed: u64| {
         let centres = clustering::draw_centres(vectors.len(), task.number_of_classes, seed);
         let clusters = clustering::k_means(&vectors, counts.terms, &centres);
-        let classes = &task.classes;
+        let of_classes = table(&clusters, &task.classes);
         [
-            cluster_f(&clusters, classes),
-            purity(&clusters, classes),
-            nmi(&clusters, classes),
-            nce(&clusters, classes),
-            nmi(&clusters, &task.sites),
+            of_classes.best_f(),
+            of_classes.purity(),
+            of_classes.nmi_by_numbers(),
+            of_classes.nce(),
+            table(&clusters, &task.sites).nmi_by_numbers(),
         ]
     };
     let first = bench.seed * 1_000_003;
     (first..first + bench.runs as u64).into_par_iter().map(run).collect()
+}
+
+fn table(clusters: &[usize], classes: &[usize]) -> Contingency {
+    Contingency::of(clusters.iter().copied().zip(classes.iter().copied()))
 }
 
 /// Figure 8 of the tree mapping paper: how many runs reach which F.
@@ -338,8 +342,9 @@ pub fn furthest_point_first(bench: &Bench, outcome: &mut Outcome) -> Result<()> 
                 };
                 firsts.iter().map(run).collect()
             });
-            let mean = |score: fn(&[usize], &[usize]) -> f64| {
-                Cell::score(runs.iter().map(|run| score(run, &task.classes)).sum::<f64>() / runs.len() as f64)
+            let tables: Vec<Contingency> = runs.iter().map(|run| table(run, &task.classes)).collect();
+            let mean = |score: fn(&Contingency) -> f64| {
+                Cell::score(tables.iter().map(score).sum::<f64>() / tables.len() as f64)
             };
             let bytes: usize = task.places.iter().map(|&(site, page)| texts[site][page].len()).sum();
             let (kilobytes, milliseconds) = (bytes as f64 / 1000.0, seconds * 1000.0 / runs.len() as f64);
@@ -351,10 +356,10 @@ pub fn furthest_point_first(bench: &Bench, outcome: &mut Outcome) -> Result<()> 
                 vec![
                     (&task.name).into(),
                     version.into(),
-                    mean(cluster_f),
-                    mean(purity),
-                    mean(nmi),
-                    mean(nce),
+                    mean(Contingency::best_f),
+                    mean(Contingency::purity),
+                    mean(Contingency::nmi_by_numbers),
+                    mean(Contingency::nce),
                     Cell::Number(kilobytes, 0),
                     Cell::Number(kilobytes / before.0, 2),
                 ],
