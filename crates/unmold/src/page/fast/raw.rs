@@ -115,14 +115,20 @@ impl RawTree {
         let depth = self.node(parent).depth + 1;
         self.deepest = self.deepest.max(depth);
         let node = self.node_mut(child);
-        (node.parent, node.previous, node.next, node.depth) = (parent, previous, before, depth);
-        match previous {
-            NONE => self.node_mut(parent).first = child,
-            _ => self.node_mut(previous).next = child,
+        (node.parent, node.depth) = (parent, depth);
+        self.join(parent, previous, child);
+        self.join(parent, child, before);
+    }
+
+    /// Makes two children of `parent` neighbours; `NONE` on the left is its beginning, on the right its end.
+    fn join(&mut self, parent: u32, left: u32, right: u32) {
+        match left {
+            NONE => self.node_mut(parent).first = right,
+            _ => self.node_mut(left).next = right,
         }
-        match before {
-            NONE => self.node_mut(parent).last = child,
-            _ => self.node_mut(before).previous = child,
+        match right {
+            NONE => self.node_mut(parent).last = left,
+            _ => self.node_mut(right).previous = left,
         }
     }
 
@@ -136,14 +142,7 @@ impl RawTree {
         if parent == NONE {
             return;
         }
-        match previous {
-            NONE => self.node_mut(parent).first = next,
-            _ => self.node_mut(previous).next = next,
-        }
-        match next {
-            NONE => self.node_mut(parent).last = previous,
-            _ => self.node_mut(next).previous = previous,
-        }
+        self.join(parent, previous, next);
         let node = self.node_mut(child);
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }

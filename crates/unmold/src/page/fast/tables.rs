@@ -46,20 +46,7 @@ impl Parser<'_> {
                     self.mode = self.mode_of_stack();
                 }
             }
-            (
-                true,
-                Tag::BODY
-                | Tag::CAPTION
-                | Tag::COL
-                | Tag::COLGROUP
-                | Tag::HTML
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR,
-            ) => {}
+            (true, tag) if is_part_of_table(tag) || matches!(tag, Tag::BODY | Tag::HTML) => {}
             (false, Tag::STYLE | Tag::SCRIPT | Tag::TEMPLATE) | (true, Tag::TEMPLATE) => {
                 return self.in_head(token);
             }
@@ -128,46 +115,26 @@ impl Parser<'_> {
 
     pub(super) fn in_caption(&mut self, token: &TagToken) -> Step {
         match (token.is_end, token.tag) {
-            (
-                false,
-                Tag::CAPTION
-                | Tag::COL
-                | Tag::COLGROUP
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR,
-            )
-            | (true, Tag::TABLE | Tag::CAPTION) => {
-                if !self.is_in_scope(Tag::CAPTION, Sets::TABLE_SCOPE) {
-                    return Ok(Next::Done);
-                }
-                self.close_implied(None);
-                self.pop_through(Tag::CAPTION);
-                self.clear_formatting_to_marker();
-                if token.is_end && token.tag == Tag::CAPTION {
-                    self.mode = Mode::InTable;
-                    return Ok(Next::Done);
-                }
-                Ok(Next::Again(Mode::InTable))
-            }
-            (
-                true,
-                Tag::BODY
-                | Tag::COL
-                | Tag::COLGROUP
-                | Tag::HTML
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR,
-            ) => Ok(Next::Done),
+            (true, Tag::TABLE | Tag::CAPTION) => self.end_caption(token),
+            (false, tag) if is_part_of_table(tag) => self.end_caption(token),
+            (true, tag) if is_part_of_table(tag) || matches!(tag, Tag::BODY | Tag::HTML) => Ok(Next::Done),
             _ => self.in_body(token),
         }
+    }
+
+    /// Closes the caption, if one is open, and reads the tag again in the table unless it was the caption's own end.
+    fn end_caption(&mut self, token: &TagToken) -> Step {
+        if !self.is_in_scope(Tag::CAPTION, Sets::TABLE_SCOPE) {
+            return Ok(Next::Done);
+        }
+        self.close_implied(None);
+        self.pop_through(Tag::CAPTION);
+        self.clear_formatting_to_marker();
+        if token.is_end && token.tag == Tag::CAPTION {
+            self.mode = Mode::InTable;
+            return Ok(Next::Done);
+        }
+        Ok(Next::Again(Mode::InTable))
     }
 
     pub(super) fn in_column_group(&mut self, token: &TagToken) -> Step {
@@ -285,18 +252,7 @@ impl Parser<'_> {
                 }
                 Ok(Next::Done)
             }
-            (
-                false,
-                Tag::CAPTION
-                | Tag::COL
-                | Tag::COLGROUP
-                | Tag::TBODY
-                | Tag::TD
-                | Tag::TFOOT
-                | Tag::TH
-                | Tag::THEAD
-                | Tag::TR,
-            ) => {
+            (false, tag) if is_part_of_table(tag) => {
                 if !self.finds_in_scope(Sets::CELL, Sets::TABLE_SCOPE) {
                     return Ok(Next::Done);
                 }
@@ -353,4 +309,20 @@ impl Parser<'_> {
         }
         Mode::InBody
     }
+}
+
+/// The tags that only a table may hold.
+fn is_part_of_table(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::CAPTION
+            | Tag::COL
+            | Tag::COLGROUP
+            | Tag::TBODY
+            | Tag::TD
+            | Tag::TFOOT
+            | Tag::TH
+            | Tag::THEAD
+            | Tag::TR
+    )
 }
