@@ -43,7 +43,7 @@ pub(super) fn push_comparison_form(out: &mut String, text: &str) {
 }
 
 /// The words of `text` in comparison form, separated by one space.
-pub(super) fn word_key(text: &str) -> String {
+pub(crate) fn word_key(text: &str) -> String {
     if !text.is_ascii() {
         let mut key = String::with_capacity(text.len());
         for word in words(&comparison_form(text)) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form};
+use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form, word_key};
 
 /// One block of a page with what can be counted in it.
 #[derive(Clone, Debug)]
@@ -89,7 +89,6 @@ struct Cutter<'a> {
     list: Vec<Block>,
     current: Option<Block>,
     text: String,
-    key: String,
     /// Children of each name that each element has had so far.
     siblings: FxHashMap<(NodeId, Tag), u64>,
 }
@@ -106,8 +105,8 @@ struct Open {
 
 impl<'a> Cutter<'a> {
     fn new(page: &'a Page) -> Cutter<'a> {
-        let (list, text, key) = (Vec::new(), String::new(), String::new());
-        Cutter { page, open: Vec::new(), list, current: None, text, key, siblings: FxHashMap::default() }
+        let (list, text) = (Vec::new(), String::new());
+        Cutter { page, open: Vec::new(), list, current: None, text, siblings: FxHashMap::default() }
     }
 
     fn enter(&mut self, id: NodeId) {
@@ -195,25 +194,22 @@ impl<'a> Cutter<'a> {
                 block.add_link(self.page, link.id);
             }
         }
-        write_key(text, &mut self.key);
-        block.texts.push((id, xxh3_64(self.key.as_bytes()), words));
+        block.texts.push((id, xxh3_64(key_of(text).as_bytes()), words));
         block.nodes.end = id + 1;
     }
 
     fn cut(&mut self) {
         let Some(mut block) = self.current.take() else { return };
+        block.key = match block.texts[..] {
+            [(_, key, _)] => key,
+            _ => xxh3_64(key_of(&self.text).as_bytes()),
+        };
         if block.texts.len() == 1 {
-            block.key = block.texts[0].1;
             block.texts.clear();
-        } else {
-            write_key(&self.text, &mut self.key);
-            block.key = xxh3_64(self.key.as_bytes());
         }
         block.masked = block.key;
         if block.digits > 0 {
-            // The key at hand is that of the last text or of all of them.
-            write_key(&self.text, &mut self.key);
-            block.masked = xxh3_64(without_numbers(&self.key).as_bytes());
+            block.masked = xxh3_64(without_numbers(&key_of(&self.text)).as_bytes());
         }
         block.ends_sentence = self.text.trim_end_matches(['"', '\'', '”', '’', ')', '»']).ends_with(is_stop);
         self.text.clear();
@@ -293,20 +289,12 @@ fn is_stop(c: char) -> bool {
 }
 
 /// The words in comparison form, one space between them; all of the text if it has no word.
-fn write_key(text: &str, key: &mut String) {
-    key.clear();
-    let text = comparison_form(text);
-    for word in crate::page::words(&text) {
-        if !key.is_empty() {
-            key.push(' ');
-        }
-        key.push_str(word);
-    }
-    if key.is_empty() {
-        key.push_str(&text);
-    }
+fn key_of(text: &str) -> String {
+    let key = word_key(text);
+    if key.is_empty() { comparison_form(text).into_owned() } else { key }
 }
 
+/// Every number as `0`. Months stay: a date that changes by the day only is the same, one of another month is not.
 fn without_numbers(key: &str) -> String {
     let mut out = String::with_capacity(key.len());
     let mut in_number = false;

@@ -49,6 +49,8 @@ pub(super) struct Evidence {
     counts: FxHashMap<u64, u32>,
     places: FxHashMap<u64, Place>,
     slots: FxHashMap<u64, Slot>,
+    /// Number of places that most pages have.
+    usual: u32,
 }
 
 /// Kinds of things counted, so that one map holds them all.
@@ -102,7 +104,7 @@ impl Evidence {
         evidence.weigh_prose(pages);
         evidence.places.retain(|_, place| place.pages >= 2);
         evidence.slots.retain(|_, slot| slot.pages >= 2);
-        evidence
+        evidence.with_usual_counted()
     }
 
     fn count_texts(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
@@ -197,18 +199,22 @@ impl Evidence {
         self.counts.len() + self.places.len() + self.slots.len()
     }
 
-    /// The share of the places of most pages that `blocks` has.
+    /// The share of the usual places that `blocks` has.
     pub fn found(&self, blocks: &Blocks) -> f32 {
-        let paths: FxHashSet<u64> = blocks.list.iter().map(|block| block.path).collect();
-        // Trails are in the same map, but no block's path is equal to one.
-        let trails: FxHashSet<u64> = blocks.list.iter().map(place_of_trail).collect();
-        let usual = self.places.iter().filter(|(_, place)| place.pages * 2 > self.pages);
-        let (mut all, mut here) = (0u32, 0u32);
-        for (key, _) in usual {
-            all += 1;
-            here += u32::from(paths.contains(key) || trails.contains(key));
-        }
-        if all == 0 { 0.0 } else { here as f32 / all as f32 }
+        let keys = blocks.list.iter().flat_map(|block| [block.path, place_of_trail(block)]);
+        let here: FxHashSet<u64> =
+            keys.filter(|key| self.places.get(key).is_some_and(|place| self.is_usual(place))).collect();
+        if self.usual == 0 { 0.0 } else { here.len() as f32 / self.usual as f32 }
+    }
+
+    /// Whether most pages have the place.
+    fn is_usual(&self, place: &Place) -> bool {
+        place.pages * 2 > self.pages
+    }
+
+    fn with_usual_counted(mut self) -> Evidence {
+        self.usual = self.places.values().filter(|place| self.is_usual(place)).count() as u32;
+        self
     }
 }
 
@@ -294,7 +300,7 @@ impl TryFrom<Stored> for Evidence {
             let (key, [pages, distinct]) = numbers(line)?;
             evidence.slots.insert(key, Slot { pages, distinct });
         }
-        Ok(evidence)
+        Ok(evidence.with_usual_counted())
     }
 }
 

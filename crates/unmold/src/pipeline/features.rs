@@ -187,16 +187,13 @@ impl<'a> Features<'a> {
             Tag::BODY => 11.0,
             _ => 0.0,
         };
-        let (mut form, mut list, mut table, mut cells, mut lists, mut paragraph, mut quote, mut control) =
-            (0.0, 0.0, 0.0, 0.0f32, 0.0f32, 0.0, 0.0, 0.0);
+        let (mut form, mut list, mut tables, mut lists, mut paragraph, mut quote, mut control) =
+            (0.0, 0.0, 0.0f32, 0.0f32, 0.0, 0.0, 0.0);
         for id in page.ancestors(block.nodes.start) {
             match page.tag(id) {
                 Tag::FORM => form = 1.0,
                 Tag::LI => list = 1.0,
-                Tag::TABLE => {
-                    table = 1.0;
-                    cells += 1.0;
-                }
+                Tag::TABLE => tables += 1.0,
                 Tag::UL | Tag::OL => lists += 1.0,
                 Tag::P => paragraph = 1.0,
                 Tag::BLOCKQUOTE | Tag::PRE => quote = 1.0,
@@ -204,8 +201,7 @@ impl<'a> Features<'a> {
                 _ => {}
             }
         }
-        let _ = table;
-        [kind, form, list, cells, lists, paragraph, quote, control, page.depth(block.holder) as f32]
+        [kind, form, list, tables, lists, paragraph, quote, control, page.depth(block.holder) as f32]
     }
 
     /// Share of the block's words that are in the title, and of the title's words that are in the block.
@@ -387,34 +383,24 @@ fn common(evidence: &Evidence, block: &Block) -> f32 {
     whole.max(parts / block.words.max(0.5)).min(1.0)
 }
 
-macro_rules! names {
-    ($($name:literal)*) => { &[$($name),*] };
-}
-
 /// Name of each feature.
-pub(super) const NAMES: &[&str] = names![
-    "words" "link density" "links" "letters per word" "digits" "capitals" "commas" "stops" "ornaments"
-    "ends sentence"
-    "kind" "in form" "in list" "tables around" "lists around" "in paragraph" "in quote" "in control" "depth"
-    "words in title" "title in words"
-    "text on others" "parts on others" "least part on others" "masked on others" "placed on others"
-    "target on others" "sample pages"
-    "slot pages" "slot texts" "slotted on others" "slotted of slot"
-    "path pages" "path blocks" "path words" "path links" "path repeated"
-    "trail pages" "trail blocks" "trail words" "trail links" "trail repeated"
-    "at" "at word" "at own word" "blocks before" "blocks after" "since heading" "alike" "in main half" "in main most"
-    "blocks since prose" "blocks to prose" "words since prose" "words to prose" "prose before" "prose after"
-    "words -1" "links -1" "common -1" "same -1"
-    "words +1" "links +1" "common +1" "same +1"
-    "words -2" "links -2" "common -2" "same -2"
-    "words +2" "links +2" "common +2" "same +2"
-    "words near" "links near" "common near" "words around" "links around" "common around"
-    "words 0" "links 0" "common 0" "own 0"
-    "words 1" "links 1" "common 1" "own 1"
-    "words 2" "links 2" "common 2" "own 2"
-    "words 3" "links 3" "common 3" "own 3"
-    "words 4" "links 4" "common 4" "own 4"
-    "words 5" "links 5" "common 5" "own 5"
-    "page blocks" "page words" "page links" "page common" "page own" "page prose"
-    "page prose share" "longest prose" "site prose share" "site own"
+#[rustfmt::skip]
+pub(super) const NAMES: &[&str] = &[
+    "words", "link density", "links", "letters per word", "digits", "capitals", "commas", "stops",
+    "ornaments", "ends sentence", "kind", "in form", "in list", "tables around", "lists around",
+    "in paragraph", "in quote", "in control", "depth", "words in title", "title in words",
+    "text on others", "parts on others", "least part on others", "masked on others", "placed on others",
+    "target on others", "sample pages", "slot pages", "slot texts", "slotted on others", "slotted of slot",
+    "path pages", "path blocks", "path words", "path links", "path repeated", "trail pages",
+    "trail blocks", "trail words", "trail links", "trail repeated", "at", "at word", "at own word",
+    "blocks before", "blocks after", "since heading", "alike", "in main half", "in main most",
+    "blocks since prose", "blocks to prose", "words since prose", "words to prose", "prose before",
+    "prose after", "words -1", "links -1", "common -1", "same -1", "words +1", "links +1", "common +1",
+    "same +1", "words -2", "links -2", "common -2", "same -2", "words +2", "links +2", "common +2",
+    "same +2", "words near", "links near", "common near", "words around", "links around", "common around",
+    "words 0", "links 0", "common 0", "own 0", "words 1", "links 1", "common 1", "own 1", "words 2",
+    "links 2", "common 2", "own 2", "words 3", "links 3", "common 3", "own 3", "words 4", "links 4",
+    "common 4", "own 4", "words 5", "links 5", "common 5", "own 5", "page blocks", "page words",
+    "page links", "page common", "page own", "page prose", "page prose share", "longest prose",
+    "site prose share", "site own",
 ];

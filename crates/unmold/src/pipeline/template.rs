@@ -170,7 +170,8 @@ impl AutoTemplate {
             }
             let slot = self.evidence.slot(block);
             if slot.pages > 1 {
-                reasons.push(format!("its position holds {} texts on {} pages", slot.distinct, slot.pages));
+                let texts = counted(slot.distinct, "text");
+                reasons.push(format!("its position holds {texts} on {} pages", slot.pages));
             }
             let place = self.evidence.path(block);
             if place.pages > 1 {
@@ -179,7 +180,7 @@ impl AutoTemplate {
             }
         }
         let links = (block.link_density() * 100.0).min(100.0) as u32;
-        reasons.push(format!("{} words, {links} % in links", block.words));
+        reasons.push(format!("{}, {links} % in links", counted(block.words, "word")));
         reasons.join("; ")
     }
 
@@ -215,6 +216,12 @@ impl AutoTemplate {
             pages => format!("text on {pages} of {} pages", self.evidence.pages),
         }
     }
+}
+
+/// `1 word`, `2 words`.
+fn counted(number: impl Into<f64>, noun: &str) -> String {
+    let number = number.into();
+    format!("{number} {noun}{}", if number == 1.0 { "" } else { "s" })
 }
 
 /// A block goes when its value reaches this.
