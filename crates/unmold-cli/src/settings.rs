@@ -49,7 +49,7 @@ impl Settings {
             let members = cluster.pages.iter().map(|&page| pages[page as usize]);
             let name = self.learn(&Sample::without_duplicates(members)).ok().map(|learned| {
                 let name = format!("{site}#{}", templates.len() + 1);
-                templates.push(Template { name: name.clone(), site: site.to_owned(), learned });
+                templates.push(Template::new(name.clone(), site, learned));
                 name
             });
             names.push(name);
@@ -64,7 +64,7 @@ impl Settings {
     /// Learns one template for all pages.
     pub fn learn_whole(&self, site: &str, pages: &[&Page]) -> Result<SiteTemplates, LearnError> {
         let learned = self.learn(&Sample::without_duplicates(pages.iter().copied()))?;
-        let template = Template { name: format!("{site}#1"), site: site.to_owned(), learned };
+        let template = Template::new(format!("{site}#1"), site, learned);
         Ok(SiteTemplates { templates: vec![template], clusters: None })
     }
 

@@ -2,9 +2,13 @@
 
 mod clusters;
 mod file;
+mod node_path;
+mod overrides;
 
 pub use clusters::SiteClusters;
 pub use file::{ReadError, TemplateSet, VERSION};
+pub use node_path::{NodePath, PathError};
+pub use overrides::{Override, OverrideVerdict, Overrides, Selector, text_key};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +30,9 @@ pub struct Template {
     /// What the method learned.
     #[serde(flatten)]
     pub learned: Learned,
+    /// What people said about it, which wins over what was learned.
+    #[serde(default, skip_serializing_if = "Overrides::is_empty")]
+    pub overrides: Overrides,
 }
 
 /// What a method learned, tagged with the method's name.
@@ -46,9 +53,16 @@ pub enum Learned {
 }
 
 impl Template {
-    /// Marks the nodes of `page` that the template explains.
+    /// A template that nobody has corrected.
+    pub fn new(name: impl Into<String>, site: impl Into<String>, learned: Learned) -> Template {
+        Template { name: name.into(), site: site.into(), learned, overrides: Overrides::default() }
+    }
+
+    /// Marks the nodes of `page` that the template explains, as corrected by its [`Overrides`].
     pub fn mark(&self, page: &Page) -> Marks {
-        self.learned.mark(page)
+        let mut marks = self.learned.mark(page);
+        self.overrides.apply(page, &mut marks);
+        marks
     }
 
     /// Says in words what the part with the number [`Marks::source`] is.
@@ -58,7 +72,7 @@ impl Template {
 }
 
 impl Learned {
-    /// Marks the nodes of `page` that the template explains.
+    /// Marks the nodes of `page` that the template explains, whatever people said.
     pub fn mark(&self, page: &Page) -> Marks {
         match self {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),

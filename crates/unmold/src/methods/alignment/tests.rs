@@ -289,7 +289,7 @@ fn text_node(page: &Page, text: &str) -> NodeId {
 fn marks_carry_support_source_and_the_share_of_the_template_found() {
     let site = site(16);
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
-    let named = Template { name: "s#1".into(), site: "s".into(), learned: Learned::Alignment(template) };
+    let named = Template::new("s#1", "s", Learned::Alignment(template));
     let marks = named.mark(&site[1]);
     let banner = text_node(&site[1], "Sale!");
     assert_eq!((marks.value(banner), marks.is_template(banner)), (0.75, true));
@@ -392,10 +392,9 @@ fn shares_are_rounded_up_to_pages() {
 #[test]
 fn templates_survive_the_file_and_are_readable() {
     let site = site(4);
-    let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| Template {
-        name: "s#1".into(),
-        site: "s".into(),
-        learned: Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap()),
+    let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| {
+        let learned = Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap());
+        Template::new("s#1", "s", learned)
     }));
     let json = templates.to_json();
     assert_eq!(TemplateSet::from_json(json.as_bytes()).unwrap(), templates);
