@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 use unmold::cluster::{Algorithm, Clustering, Essential, PathMode};
-use unmold::methods::{ChunkFrequency, Threshold};
+use unmold::methods::Threshold;
 use unmold::sections::Sectioning;
-use unmold::{Alignment, Auto, Keep, Limits, ParseOptions, TreeMapping, TreePattern};
+use unmold::site::{Choice, Cleaning, Form};
+use unmold::{Keep, Limits, ParseOptions};
 
 use crate::input::{Format as InputFormat, InputOptions, RawPage};
-use crate::settings::Settings;
 
 /// Takes web pages out of their moulds: learns the template that the pages of a site share, and strips it.
 #[derive(Parser, Debug)]
@@ -571,6 +571,18 @@ pub enum KeepName {
     Article,
 }
 
+impl From<MethodName> for unmold::site::MethodName {
+    fn from(name: MethodName) -> unmold::site::MethodName {
+        match name {
+            MethodName::Auto => unmold::site::MethodName::Auto,
+            MethodName::ChunkFrequency => unmold::site::MethodName::ChunkFrequency,
+            MethodName::Alignment => unmold::site::MethodName::Alignment,
+            MethodName::TreeMapping => unmold::site::MethodName::TreeMapping,
+            MethodName::TreePattern => unmold::site::MethodName::TreePattern,
+        }
+    }
+}
+
 impl From<KeepName> for Keep {
     fn from(name: KeepName) -> Keep {
         match name {
@@ -620,44 +632,16 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
-    /// Whether pages are clustered before templates are learned.
-    pub fn clusters(&self) -> bool {
-        // Chunk frequency loses content on some sites when it counts within clusters: docs/methods/clusters.md.
-        let by_default = matches!(self.method, MethodName::Alignment | MethodName::TreeMapping);
-        self.cluster || by_default && !self.no_cluster && !self.paper
-    }
-
-    pub fn settings(&self) -> Settings {
-        match self.method {
-            MethodName::Auto => Settings::Auto(Auto { keep: self.keep.into() }),
-            MethodName::ChunkFrequency => Settings::ChunkFrequency(self.chunk_frequency()),
-            MethodName::Alignment => Settings::Alignment(self.alignment()),
-            MethodName::TreeMapping => Settings::TreeMapping(self.tree_mapping()),
-            MethodName::TreePattern => Settings::TreePattern(self.tree_pattern()),
+    /// What is chosen by these flags.
+    pub fn choice(&self) -> Choice {
+        Choice {
+            method: self.method.into(),
+            keep: self.keep.into(),
+            paper: self.paper,
+            seed: self.seed,
+            threshold: self.threshold,
+            cluster: (self.cluster || self.no_cluster).then_some(self.cluster),
         }
-    }
-
-    fn alignment(&self) -> Alignment {
-        let settings = if self.paper { Alignment::paper() } else { Alignment::default() };
-        Alignment { seed: self.seed, ..settings }
-    }
-
-    fn tree_mapping(&self) -> TreeMapping {
-        let settings = if self.paper { TreeMapping::paper() } else { TreeMapping::default() };
-        TreeMapping { seed: self.seed, ..settings }
-    }
-
-    fn tree_pattern(&self) -> TreePattern {
-        let settings = if self.paper { TreePattern::paper() } else { TreePattern::default() };
-        TreePattern { seed: self.seed, ..settings }
-    }
-
-    fn chunk_frequency(&self) -> ChunkFrequency {
-        let mut settings = if self.paper { ChunkFrequency::paper() } else { ChunkFrequency::default() };
-        if let Some(threshold) = self.threshold {
-            settings.threshold = threshold;
-        }
-        settings
     }
 }
 
@@ -675,6 +659,18 @@ pub struct OutputArgs {
     /// Write the text of each site's template once, as JSONL
     #[arg(long, value_name = "FILE")]
     pub keep_template: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    /// How pages are cleaned.
+    pub fn cleaning(&self) -> Cleaning {
+        let form = match self.format {
+            Format::Jsonl | Format::Text => Form::Text,
+            Format::Markdown => Form::Markdown,
+            Format::Html => Form::Html,
+        };
+        Cleaning { form, least_importance: self.least_importance }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

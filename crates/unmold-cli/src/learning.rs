@@ -9,13 +9,14 @@ use tempfile::SpooledTempFile;
 use unmold::cluster::Clustering;
 use unmold::methods::{ChunkCounter, ChunkFrequency};
 use unmold::page::{Chunk, comparison_form};
+use unmold::site::{Draw, Settings, sample_rank};
 use unmold::{LearnError, Learned, Page, ParseOptions, Template, TemplateSet};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::args::{InputArgs, MethodArgs, SampleSize};
+use crate::cores::AllCores;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
-use crate::settings::Settings;
 use crate::stream::{Telling, for_each_page};
 
 /// Sampled pages are held in memory up to this size, then in a temporary file.
@@ -29,9 +30,10 @@ pub fn learn(
     telling: Telling,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let settings = method.settings();
+    let choice = method.choice();
+    let settings = choice.settings();
     let watching = report.start("learning", input.total_bytes(), input.progress());
-    let clustering = method.clusters().then(Clustering::default);
+    let clustering = choice.clustering();
     let learned = match method.sample {
         SampleSize::Pages(number) => {
             let samples = draw(input, input_args, number, method.seed, telling, report)?;
@@ -132,13 +134,11 @@ struct Stored {
 
 /// The sampled pages of every site.
 struct Samples {
-    sites: BTreeMap<String, BTreeMap<u64, Stored>>,
+    sites: BTreeMap<String, Draw<Stored>>,
     store: SpooledTempFile,
 }
 
-/// Draws at most `number` pages of each site: those with the smallest hash of their bytes.
-///
-/// So the sample does not depend on the order of the pages, and a copy of a page is never drawn twice.
+/// Draws at most `number` pages of each site.
 fn draw(
     input: &Input,
     input_args: &InputArgs,
@@ -153,23 +153,17 @@ fn draw(
         input,
         telling,
         report,
-        |raw| xxh3_64_with_seed(&raw.bytes, seed),
+        |raw| sample_rank(&raw.bytes, seed),
         |raw, rank, _| {
             let Some(rank) = rank else { return Ok(()) };
             let options = input_args.parse_options(&raw);
-            let site = samples.sites.entry(raw.site).or_default();
-            if site.len() >= number && site.last_key_value().is_some_and(|(&last, _)| last <= rank) {
-                return Ok(());
-            }
-            if site.contains_key(&rank) {
+            let site = samples.sites.entry(raw.site).or_insert_with(|| Draw::new(number));
+            if !site.takes(rank) {
                 return Ok(());
             }
             samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
             site.insert(rank, Stored { offset: end, length: raw.bytes.len(), options });
             end += raw.bytes.len() as u64;
-            if site.len() > number {
-                site.pop_last();
-            }
             Ok(())
         },
     )?;
@@ -183,27 +177,22 @@ impl Samples {
         clustering: Option<&Clustering>,
         report: &Report,
     ) -> Result<TemplateSet> {
-        let (mut templates, mut clusters) = (Vec::new(), Vec::new());
+        let mut sets = Vec::new();
         for (site, stored) in std::mem::take(&mut self.sites) {
             let raw: Vec<(Vec<u8>, ParseOptions)> =
-                stored.into_values().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
+                stored.into_pages().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
             let pages: Vec<Page> =
                 raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
             let pages: Vec<&Page> = pages.iter().collect();
-            let learned = match clustering {
-                Some(clustering) => settings.learn_clustered(&site, &pages, clustering),
-                None => settings.learn_whole(&site, &pages),
-            };
-            match learned {
+            match settings.learn_site(&site, &pages, clustering, &AllCores) {
                 Ok(learned) => {
-                    learned.templates.iter().for_each(|template| describe(template, report));
-                    templates.extend(learned.templates);
-                    clusters.extend(learned.clusters);
+                    learned.templates().iter().for_each(|template| describe(template, report));
+                    sets.push(learned);
                 }
                 Err(error) => no_template(&site, &error, report),
             }
         }
-        Ok(TemplateSet::new(templates).with_clusters(clusters))
+        Ok(TemplateSet::union(sets))
     }
 
     fn fetch(&mut self, stored: Stored) -> Result<(Vec<u8>, ParseOptions)> {

@@ -4,6 +4,7 @@
 
 mod args;
 mod commands;
+mod cores;
 mod eval;
 mod exit;
 mod geometry;
@@ -12,7 +13,6 @@ mod learning;
 mod output;
 mod report;
 mod search;
-mod settings;
 mod stream;
 mod stripping;
 

@@ -29,6 +29,7 @@ pub mod metrics;
 pub mod page;
 pub mod pipeline;
 pub mod sections;
+pub mod site;
 mod strip;
 pub mod template;
 

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use unmold::cluster::Clustering;
 use unmold::sections::Sectioning;
+use unmold::site::Settings;
 use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping, TreePattern};
 use unmold_lab::chart::Plot;
 use unmold_lab::data::{DataSet, Manifest};
@@ -28,7 +29,6 @@ use crate::eval::{
 };
 use crate::exit::Exit;
 use crate::output::Sink;
-use crate::settings::Settings;
 
 /// Scores of one method on one set.
 #[derive(Serialize)]

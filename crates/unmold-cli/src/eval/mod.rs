@@ -24,9 +24,10 @@ use std::collections::HashMap;
 
 use unmold::cluster::Clustering;
 use unmold::pipeline::{AutoTemplate, Model};
+use unmold::site::Settings;
 use unmold::{Auto, LearnError, Learned, Marks, Page, Sample, TemplateSet};
 
-use crate::settings::Settings;
+use crate::cores::AllCores;
 
 /// What is compared.
 #[derive(Clone, Debug)]
@@ -66,17 +67,16 @@ impl Contender {
             Contender::Full => Marker::Full,
             Contender::LineFrequency => Marker::LineFrequency(LineFrequency::learn(sample)),
             Contender::Clustered(settings, clustering) => {
-                let learned = settings.learn_clustered("", sample, clustering)?;
-                Marker::Clustered(Box::new(
-                    TemplateSet::new(learned.templates).with_clusters(learned.clusters),
-                ))
+                let learned = settings.learn_site("", sample, Some(clustering), &AllCores)?;
+                Marker::Clustered(Box::new(learned))
             }
             Contender::Auto(settings, model) => {
                 let sample = Sample::without_duplicates(sample.iter().copied());
                 Marker::Auto(Box::new(settings.learn_with(&sample, model)?), model)
             }
             Contender::Method(settings) => {
-                Marker::Method(Box::new(settings.learn(&Sample::without_duplicates(sample.iter().copied()))?))
+                let sample = Sample::without_duplicates(sample.iter().copied());
+                Marker::Method(Box::new(settings.learn(&sample, &AllCores)?))
             }
         })
     }

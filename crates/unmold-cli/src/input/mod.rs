@@ -11,7 +11,6 @@
 //! | `format` | what kind of file is this? |
 //! | `folder`, `warc`, `jsonl`, `parquet` | which pages are in it? |
 //! | `members`, `head`, `http`, `coding` | how is a WARC taken apart, even a damaged one? |
-//! | `site` | which site does a URL belong to? |
 
 mod coding;
 mod folder;
@@ -23,7 +22,6 @@ mod members;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod peek;
-mod site;
 mod source;
 mod warc;
 
@@ -34,9 +32,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
+use unmold::site::host_of;
 
 pub use format::Format;
-pub use site::host_of;
 
 use folder::Folder;
 use format::{Compression, Detected};

@@ -1,5 +1,7 @@
 //! The template file: JSON, tagged, versioned, sorted, readable by a person. `docs/template-format.md` describes it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Overrides, SiteClusters, Template};
@@ -69,6 +71,28 @@ impl TemplateSet {
         self.clusters = clusters.into_iter().collect();
         self.clusters.sort_by(|a, b| a.site().cmp(b.site()));
         self
+    }
+
+    /// One set of several.
+    pub fn union(sets: impl IntoIterator<Item = TemplateSet>) -> TemplateSet {
+        let (mut templates, mut clusters) = (Vec::new(), Vec::new());
+        for set in sets {
+            templates.extend(set.templates);
+            clusters.extend(set.clusters);
+        }
+        TemplateSet::new(templates).with_clusters(clusters)
+    }
+
+    /// The set of each site.
+    pub fn by_site(self) -> BTreeMap<String, TemplateSet> {
+        let mut sites: BTreeMap<String, TemplateSet> = BTreeMap::new();
+        for template in self.templates {
+            sites.entry(template.site.clone()).or_default().templates.push(template);
+        }
+        for clusters in self.clusters {
+            sites.entry(clusters.site().to_owned()).or_default().clusters.push(clusters);
+        }
+        sites
     }
 
     /// The templates, sorted by name.

@@ -1,0 +1,20 @@
+//! Work of the library that falls into independent parts, on all cores.
+
+use rayon::prelude::*;
+use unmold::Page;
+use unmold::cluster::{PathMode, PathSet};
+use unmold::methods::Merge;
+use unmold::site::Runner;
+
+/// All cores.
+pub struct AllCores;
+
+impl Runner for AllCores {
+    fn merge(&self, merges: &mut [Merge]) {
+        merges.par_iter_mut().for_each(Merge::run);
+    }
+
+    fn path_sets(&self, pages: &[&Page], mode: PathMode) -> Vec<PathSet> {
+        pages.par_iter().map(|page| PathSet::of(page, mode)).collect()
+    }
+}
