@@ -109,7 +109,11 @@ fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: O
     let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
     let template = templates.for_site(&raw.site);
     let (marks, lists) = match template {
-        Some(template) => mark_with_lists(&page, &template.learned),
+        Some(template) => {
+            let (mut marks, lists) = mark_with_lists(&page, &template.learned);
+            template.overrides.apply(&page, &mut marks);
+            (marks, lists)
+        }
         None => (Marks::none(&page), lists(&page)),
     };
     let settings = Sectioning { noisy_below: args.noisy_below, ..Sectioning::default() };

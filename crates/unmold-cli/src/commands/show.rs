@@ -162,6 +162,7 @@ fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> 
         Some((Template { learned: Learned::Auto(template), .. }, _)) if explain => template.explain(page),
         _ => Vec::new(),
     };
+    let said = marks.filter(|_| explain).map(|(template, _)| template.overrides.of_nodes(page));
     for flag in page.flags() {
         let _ = writeln!(out, "flag: {}", flag.name());
     }
@@ -174,10 +175,12 @@ fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> 
         let _ = writeln!(out, "{:indent$}{}", "", node(page, id));
         if let Some((template, marks)) = marks.filter(|_| explain && page.is_text(id)) {
             let verdict = verdicts.iter().find(|verdict| verdict.nodes.contains(&id));
-            let why = match (verdict, marks.source(id)) {
-                (Some(verdict), _) => verdict.reasons.clone(),
-                (None, Some(source)) => template.describe(source),
-                (None, None) => "nothing in the template says this".to_owned(),
+            let correction = said.as_ref().and_then(|said| said[id as usize]);
+            let why = match (correction, verdict, marks.source(id)) {
+                (Some(one), _, _) => format!("somebody said so (override {})", one.serial),
+                (None, Some(verdict), _) => verdict.reasons.clone(),
+                (None, None, Some(source)) => template.describe(source),
+                (None, None, None) => "nothing in the template says this".to_owned(),
             };
             let _ = writeln!(out, "       {:indent$}  because: {why}", "");
         }

@@ -100,7 +100,8 @@ fn flags(stripped: &Stripped, template: Option<&Template>) -> Vec<Flag> {
 
 /// Marks that take away whole sections.
 fn cut_by_importance(page: &Page, template: &Template, least: f64) -> Marks {
-    let (marks, lists) = mark_with_lists(page, &template.learned);
+    let (mut marks, lists) = mark_with_lists(page, &template.learned);
+    template.overrides.apply(page, &mut marks);
     let found = sections(page, &marks, &lists, &Areas::estimate(page), &Sectioning::default());
     cut(page, &marks, &found, least)
 }

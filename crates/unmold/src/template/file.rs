@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{SiteClusters, Template};
+use super::{Overrides, SiteClusters, Template};
 use crate::page::Page;
 
 /// The version of the format that is written.
@@ -98,6 +98,12 @@ impl TemplateSet {
     /// The templates, sorted by name.
     pub fn templates(&self) -> &[Template] {
         &self.templates
+    }
+
+    /// What people said about the template of this name, to say more.
+    pub fn overrides_mut(&mut self, name: &str) -> Option<&mut Overrides> {
+        let template = self.templates.iter_mut().find(|template| template.name == name)?;
+        Some(&mut template.overrides)
     }
 
     /// The template of a page of the site, and whether the page fits it: a page that fits no cluster gets the nearest.
