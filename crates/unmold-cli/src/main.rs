@@ -8,7 +8,6 @@ mod cores;
 mod eval;
 mod exit;
 mod geometry;
-mod input;
 mod learning;
 mod output;
 mod report;
@@ -17,6 +16,7 @@ mod stream;
 mod stripping;
 
 use clap::Parser;
+use unmold_input as input;
 
 use args::{Args, Command};
 use exit::Exit;
