@@ -60,7 +60,7 @@ pub fn learn(
 fn template(site: &str, learned: Result<Learned, LearnError>, report: &Report) -> Option<Template> {
     match learned {
         Ok(learned) => {
-            let template = Template { name: format!("{site}#1"), site: site.to_owned(), learned };
+            let template = Template::new(format!("{site}#1"), site, learned);
             describe(&template, report);
             Some(template)
         }

@@ -1,6 +1,6 @@
 //! What alignment costs on made-up pages: `cargo run --release -p unmold --example alignment_cost`
 //!
-//! Pages of about 2000 tokens share a menu, a side bar and a footer, and differ in their articles. Learned from 2 to 64
+//! Pages of about 2000 tokens share a menu, a side bar and a footer, and differ in their articles. Learned from 2 to 128
 //! of them, with the default's and with the paper's settings, on one thread; then one page is marked.
 
 // The library is pure; a measurement reads the clock.
@@ -13,15 +13,15 @@ use unmold::{Alignment, Limits, Method, Page, Sample};
 const RUNS: usize = 5;
 
 fn main() {
-    let pages: Vec<Page> = (0..65).map(page).collect();
+    let pages: Vec<Page> = (0..=128).map(page).collect();
     println!("settings  pages  learning  marking a page  tokens of the template");
     for (name, settings) in [("default", Alignment::default()), ("paper", Alignment::paper())] {
-        for number in [2, 4, 8, 16, 32, 64] {
+        for number in [2, 4, 8, 16, 32, 64, 128] {
             let settings = Alignment { pages: number, ..settings.clone() };
             let sample = Sample::new(&pages[..number]);
             let (learning, learned) = fastest(|| settings.learn(&sample));
             let Ok(template) = learned else { continue };
-            let (marking, _) = fastest(|| Alignment::mark(&template, &pages[64]));
+            let (marking, _) = fastest(|| Alignment::mark(&template, &pages[128]));
             println!("{name:8}  {number:5}  {learning:8.1?}  {marking:14.1?}  {}", template.tokens().len());
         }
     }

@@ -22,7 +22,7 @@ fn learned() -> TemplateSet {
         .collect();
     let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
     let learned = Learned::ChunkFrequency(template);
-    TemplateSet::new([Template { name: "tiny#1".to_owned(), site: "tiny".to_owned(), learned }])
+    TemplateSet::new([Template::new("tiny#1", "tiny", learned)])
 }
 
 #[test]
@@ -59,11 +59,7 @@ fn a_template_read_back_marks_the_same() {
     for site in ["blog", "shop"] {
         let pages: Vec<_> = fixture(site).into_iter().map(|(_, page)| page).collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-        let set = TemplateSet::new([Template {
-            name: "x#1".to_owned(),
-            site: "x".to_owned(),
-            learned: Learned::ChunkFrequency(template.clone()),
-        }]);
+        let set = TemplateSet::new([Template::new("x#1", "x", Learned::ChunkFrequency(template.clone()))]);
         let read = TemplateSet::from_json(set.to_json().as_bytes()).expect("our own file");
         for page in &pages {
             assert_eq!(read.for_site("x").expect("x").mark(page), ChunkFrequency::mark(&template, page));
@@ -85,7 +81,7 @@ fn files() -> Vec<Vec<u8>> {
         Learned::TreePattern(TreePattern::default().learn(&sample).expect("enough pages")),
     ]
     .into_iter()
-    .map(|learned| Template { name: "x#1".to_owned(), site: "x".to_owned(), learned })
+    .map(|learned| Template::new("x#1", "x", learned))
     .map(|template| TemplateSet::new([template]).to_json().into_bytes())
     .collect()
 }
@@ -144,7 +140,7 @@ fn clustered() -> (TemplateSet, [Vec<unmold::Page>; 2]) {
     let templates = found.clusters().iter().enumerate().map(|(number, cluster)| {
         let members = cluster.pages.iter().map(|&page| pages[page as usize]);
         let template = ChunkFrequency::default().learn(&Sample::new(members)).expect("enough pages");
-        Template { name: name(number), site: "two".to_owned(), learned: Learned::ChunkFrequency(template) }
+        Template::new(name(number), "two", Learned::ChunkFrequency(template))
     });
     let clusters = SiteClusters::new("two", &found, &[Some(name(0)), Some(name(1))]);
     (TemplateSet::new(templates).with_clusters([clusters]), [articles, listings])

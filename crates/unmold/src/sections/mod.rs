@@ -56,6 +56,10 @@ pub struct PageEvidence {
     pub core_share: f64,
     /// Share of a section's text in links from which on it is made of links.
     pub link_share: f64,
+    /// A section with a larger share of its text in links, and [`PageEvidence::menu_noise`], is a menu, wherever it is.
+    pub menu_links: f64,
+    /// Least noise of a menu: some of its entries are on other pages too.
+    pub menu_noise: f64,
     /// Importance of a section that has no content by this evidence, as a share of what it would be otherwise.
     pub outside: f64,
 }
@@ -80,6 +84,8 @@ impl Default for Sectioning {
                 main_share: 0.9,
                 core_share: 0.7,
                 link_share: 0.3,
+                menu_links: 0.6,
+                menu_noise: 0.2,
                 outside: 0.2,
             }),
             noisy_below: 0.4,

@@ -24,7 +24,8 @@ impl Regions {
         let outside = |region: NodeId| !page.subtree(region).contains(&first);
         let linked = section.link_share > self.evidence.link_share;
         let elsewhere = outside(self.main) || outside(self.core) && linked;
-        if elsewhere && !holds_title(page, section) { self.evidence.outside } else { 1.0 }
+        let menu = section.link_share > self.evidence.menu_links && section.noise > self.evidence.menu_noise;
+        if menu || elsewhere && !holds_title(page, section) { self.evidence.outside } else { 1.0 }
     }
 }
 

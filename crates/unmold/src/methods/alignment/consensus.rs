@@ -13,6 +13,10 @@ pub enum Pruning {
     Half,
     /// After a merge, what less than a quarter of the pages merged so far have.
     Quarter,
+    /// After a merge, what less than an eighth of the pages merged so far have: a token that two of sixteen pages have
+    /// is still counted, but what each page has for itself does not pile up, so that learning takes time linear in
+    /// the number of pages.
+    Eighth,
     /// Never.
     Off,
 }
@@ -124,8 +128,10 @@ impl Merge {
             self.second.drop_below_one_in(2);
         }
         let mut merged = union(&self.first, &self.second, self.scoring);
-        if self.pruning == Pruning::Quarter {
-            merged.drop_below_one_in(4);
+        match self.pruning {
+            Pruning::Quarter => merged.drop_below_one_in(4),
+            Pruning::Eighth => merged.drop_below_one_in(8),
+            Pruning::Half | Pruning::Off => {}
         }
         self.merged = Some(merged);
     }

@@ -202,9 +202,8 @@ proptest! {
     #[test]
     fn no_token_has_more_support_than_there_are_pages(
         pages in prop::collection::vec(sequence(6, 30), 2..9),
-        quarter in any::<bool>(),
+        pruning in prop::sample::select(vec![Pruning::Half, Pruning::Quarter, Pruning::Eighth, Pruning::Off]),
     ) {
-        let pruning = if quarter { Pruning::Quarter } else { Pruning::Half };
         for scoring in SCORINGS {
             let root = root(&pages, scoring, pruning);
             prop_assert_eq!(root.pages as usize, pages.len());
@@ -225,13 +224,25 @@ proptest! {
     #[test]
     fn of_two_pages_nothing_is_dropped((first, second) in pair(60)) {
         for (scoring, pruning) in
-            SCORINGS.into_iter().flat_map(|s| [Pruning::Half, Pruning::Quarter].map(|p| (s, p)))
+            SCORINGS.into_iter().flat_map(|s| [Pruning::Half, Pruning::Quarter, Pruning::Eighth].map(|p| (s, p)))
         {
             let mut root = root(&[first.clone(), second.clone()], scoring, pruning);
             let before = root.clone();
             root.drop_below(least_pages(0.5, 2));
             prop_assert_eq!(root, before);
         }
+    }
+
+    #[test]
+    fn up_to_eight_pages_an_eighth_drops_nothing(pages in prop::collection::vec(sequence(6, 30), 2..9)) {
+        let pruned = root(&pages, Scoring::Lcs, Pruning::Eighth);
+        prop_assert_eq!(pruned, root(&pages, Scoring::Lcs, Pruning::Off));
+    }
+
+    #[test]
+    fn what_an_eighth_leaves_has_its_support(pages in prop::collection::vec(sequence(6, 30), 9..24)) {
+        let root = root(&pages, Scoring::Lcs, Pruning::Eighth);
+        prop_assert!(root.tokens.iter().all(|counted| counted.pages * 8 >= root.pages));
     }
 
     #[test]
@@ -289,7 +300,7 @@ fn text_node(page: &Page, text: &str) -> NodeId {
 fn marks_carry_support_source_and_the_share_of_the_template_found() {
     let site = site(16);
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
-    let named = Template { name: "s#1".into(), site: "s".into(), learned: Learned::Alignment(template) };
+    let named = Template::new("s#1", "s", Learned::Alignment(template));
     let marks = named.mark(&site[1]);
     let banner = text_node(&site[1], "Sale!");
     assert_eq!((marks.value(banner), marks.is_template(banner)), (0.75, true));
@@ -392,10 +403,8 @@ fn shares_are_rounded_up_to_pages() {
 #[test]
 fn templates_survive_the_file_and_are_readable() {
     let site = site(4);
-    let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| Template {
-        name: "s#1".into(),
-        site: "s".into(),
-        learned: Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap()),
+    let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| {
+        Template::new("s#1", "s", Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap()))
     }));
     let json = templates.to_json();
     assert_eq!(TemplateSet::from_json(json.as_bytes()).unwrap(), templates);

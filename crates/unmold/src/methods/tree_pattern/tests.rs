@@ -619,7 +619,7 @@ fn the_same_pages_give_the_same_file() {
     let pages: Vec<Page> = (0..24).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
     let file = |settings: &TreePattern| {
         let learned = Learned::TreePattern(settings.learn(&Sample::new(&pages)).unwrap());
-        TemplateSet::new([Template { name: "site#1".into(), site: "site".into(), learned }]).to_json()
+        TemplateSet::new([Template::new("site#1", "site", learned)]).to_json()
     };
     for settings in [TreePattern::default(), TreePattern::paper()] {
         let text = file(&settings);
