@@ -9,7 +9,6 @@ mod drift;
 mod eval;
 mod exit;
 mod geometry;
-mod input;
 mod learning;
 mod output;
 mod report;
@@ -20,6 +19,7 @@ mod stripping;
 mod templates;
 
 use clap::Parser;
+use unmold_input as input;
 
 use args::{Args, Command};
 use exit::Exit;
