@@ -34,6 +34,8 @@ class Cluster:
             "SPARK_HOME": os.path.dirname(pyspark.__file__),
             "SPARK_LOCAL_IP": HOST,
             "SPARK_NO_DAEMONIZE": "1",
+            # Ten Java machines live for seconds each: most of the time goes into starting them.
+            "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
         }
@@ -83,7 +85,7 @@ class Cluster:
                 command = (entry / "cmdline").read_bytes()
             except (OSError, ValueError):
                 continue
-            if b"CoarseGrainedExecutorBackend" in command and f"spark://".encode() in command:
+            if b"CoarseGrainedExecutorBackend" in command and b"spark://" in command:
                 workers = [process.pid for process in self.processes[1:]]
                 if parent in workers:
                     found[parent] = int(entry.name)
