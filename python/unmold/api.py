@@ -144,7 +144,7 @@ class Mark:
     """What a template says of one text of a page."""
 
     path: str
-    """Where it stands: `/html/body/div[2]/p/#text`."""
+    """Where it stands: `/html/body/div[2]/p/text()`."""
     text: str
     value: float
     """0 = content, 1 = template."""

@@ -5,15 +5,18 @@
 mod args;
 mod commands;
 mod cores;
+mod drift;
 mod eval;
 mod exit;
 mod geometry;
 mod learning;
 mod output;
 mod report;
+mod sampling;
 mod search;
 mod stream;
 mod stripping;
+mod templates;
 
 use clap::Parser;
 use unmold_input as input;
@@ -29,6 +32,8 @@ fn main() -> std::process::ExitCode {
         Command::Strip(args) => commands::strip::run(&args),
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
+        Command::Templates(args) => commands::templates::run(&args),
+        Command::ExportRules(args) => commands::export_rules::run(&args),
         Command::Sections(args) => commands::sections::run(&args),
         Command::Geometry(args) => commands::geometry::run(&args),
         Command::Eval(args) => commands::eval::run(&args),

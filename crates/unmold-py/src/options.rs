@@ -96,7 +96,7 @@ impl Options {
             clustering: choice.clustering(),
             sample,
             seed,
-            cleaning: Cleaning { form: form(format)?, least_importance },
+            cleaning: Cleaning { form: form(format)?, least_importance, explain: false },
             limits: Limits {
                 bytes: max_page_bytes.unwrap_or(limits.bytes),
                 nodes: max_nodes.unwrap_or(limits.nodes),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
-use unmold::sections::{Areas, SectionRecord, Sectioning, lists, mark_with_lists, path, sections};
+use unmold::sections::{Areas, SectionRecord, Sectioning, lists, mark_with_lists, sections};
 use unmold::{Marks, TemplateSet};
 
 use crate::batch;
@@ -70,7 +70,7 @@ impl Template {
             let row = |id| {
                 let why = marks.source(id).map(|source| template.describe(source));
                 let value = four_places(f64::from(marks.value(id)));
-                (path(&page, id), page.text(id).to_owned(), value, marks.is_template(id), why)
+                (page.xpath(id), page.text(id).to_owned(), value, marks.is_template(id), why)
             };
             page.visible_texts().map(row).collect()
         })

@@ -62,6 +62,11 @@ impl Marks {
         self.template_match = share.clamp(0.0, 1.0);
     }
 
+    /// Moves a threshold that no value can reach, or that all reach, so that 1 is template and 0 is content.
+    pub(crate) fn make_room_for_both(&mut self) {
+        self.threshold = self.threshold.clamp(f32::MIN_POSITIVE, 1.0);
+    }
+
     /// Gives every element the least value of the texts below it, for methods that judge texts only.
     ///
     /// An element without text stays content: nothing is known about it.

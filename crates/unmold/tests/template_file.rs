@@ -7,13 +7,15 @@ mod common;
 use common::{fixture, parse};
 use proptest::prelude::*;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::template::SiteClusters;
+use unmold::template::{OverrideVerdict, Selector, SiteClusters};
 use unmold::{
     Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, TreePattern,
     strip,
 };
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
+/// The same template, corrected by a person.
+const GOLDEN_V1_OVERRIDES: &[u8] = include_bytes!("golden/template-v1-overrides.json");
 
 fn learned() -> TemplateSet {
     let pages: Vec<_> = ["Alpha", "Beta", "Gamma"]
@@ -33,6 +35,47 @@ fn version_1_is_read_and_written_as_ever() {
     let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>© 2026 \"Example\"");
     let template = golden.for_site("tiny").expect("the site");
     assert_eq!(strip(&page, &template.mark(&page)).text(), "Delta");
+}
+
+/// [`learned`] with three corrections.
+fn corrected() -> TemplateSet {
+    let mut set = learned();
+    let overrides = set.overrides_mut("tiny#1").expect("the template");
+    let path = "/html/body/ul[1]/li[2]".parse().expect("a path");
+    let place = Selector { path: Some(path), text: None };
+    overrides.add(place.clone(), OverrideVerdict::Content, Some("the heading of the table".to_owned()));
+    overrides.add(Selector { path: None, text: Some("delta".to_owned()) }, OverrideVerdict::Template, None);
+    overrides.add(place, OverrideVerdict::Learned, None);
+    set
+}
+
+#[test]
+fn corrections_are_read_and_written_as_ever() {
+    let golden = TemplateSet::from_json(GOLDEN_V1_OVERRIDES).expect("the golden file");
+    assert_eq!(golden, corrected());
+    assert_eq!(golden.to_json(), String::from_utf8_lossy(GOLDEN_V1_OVERRIDES));
+    let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>Epsilon<p>© 2026 \"Example\"");
+    let template = golden.for_site("tiny").expect("the site");
+    assert_eq!(strip(&page, &template.mark(&page)).text(), "Epsilon");
+}
+
+#[test]
+fn corrections_that_make_no_sense_get_an_answer_that_helps() {
+    let golden = String::from_utf8_lossy(GOLDEN_V1_OVERRIDES);
+    for (bytes, expected) in [
+        (golden.replace("/html/body/ul[1]/li[2]", "li[2]"), "was expected"),
+        (golden.replace("\"content\"", "\"perhaps\""), "damaged"),
+        (golden.replace("\"serial\": 2", "\"serial\": -2"), "damaged"),
+    ] {
+        let error = TemplateSet::from_json(bytes.as_bytes()).expect_err(&bytes).to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    // Edited by hand, out of order: the serial numbers count.
+    let swapped = golden.replace("\"serial\": 1", "\"serial\": 9");
+    let read = TemplateSet::from_json(swapped.as_bytes()).expect("readable");
+    let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>© 2026 \"Example\"");
+    let template = read.for_site("tiny").expect("the site");
+    assert_eq!(strip(&page, &template.mark(&page)).text(), "Größe");
 }
 
 #[test]
@@ -106,7 +149,7 @@ proptest! {
 
     #[test]
     fn damaged_files_are_refused_or_read_but_never_fatal(at in 0usize..2000, byte: u8) {
-        let mut bytes = GOLDEN_V1.to_vec();
+        let mut bytes = GOLDEN_V1_OVERRIDES.to_vec();
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(set) = TemplateSet::from_json(&bytes) {

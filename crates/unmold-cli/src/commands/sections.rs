@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use serde::Serialize;
 use unmold::sections::{
-    Areas, Section, SectionRecord, Sectioning, first_line, lists, mark_with_lists, sections, step,
+    Areas, Section, SectionRecord, Sectioning, first_line, lists, mark_with_lists, sections,
 };
 use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 
-use super::strip::read_templates;
 use crate::args::{SectionsArgs, SectionsFormat};
 use crate::exit::Exit;
 use crate::geometry::{BoxFile, Comparison};
@@ -18,6 +17,7 @@ use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
 use crate::stream::{Telling, for_each_page, use_threads};
+use crate::templates::read_templates;
 
 /// The sections of one page. Fields are added, never renamed.
 #[derive(Serialize)]
@@ -92,7 +92,11 @@ fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: O
     let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
     let template = templates.for_site(&raw.site);
     let (marks, lists) = match template {
-        Some(template) => mark_with_lists(&page, &template.learned),
+        Some(template) => {
+            let (mut marks, lists) = mark_with_lists(&page, &template.learned);
+            template.overrides.apply(&page, &mut marks);
+            (marks, lists)
+        }
         None => (Marks::none(&page), lists(&page)),
     };
     let settings = Sectioning { noisy_below: args.noisy_below, ..Sectioning::default() };
@@ -130,8 +134,13 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
         chain.reverse();
         let same = open.iter().zip(&chain).take_while(|(a, b)| a == b).count();
         for (depth, &element) in chain.iter().enumerate().skip(same) {
-            let _ =
-                writeln!(out, "        {:indent$}{}", "", step(page, element), indent = 2 * depth.min(40));
+            let _ = writeln!(
+                out,
+                "        {:indent$}{}",
+                "",
+                page.xpath_step(element),
+                indent = 2 * depth.min(40)
+            );
         }
         let sign = if section.importance < settings.noisy_below { '-' } else { '+' };
         let (indent, count) = (2 * chain.len().min(40), section.nodes.len());
@@ -141,7 +150,7 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
             "{sign} {:5.2} {:indent$}{}{times} · {} · area {:.0} %, text {:.0} % · {}",
             section.importance,
             "",
-            step(page, section.nodes[0]),
+            page.xpath_step(section.nodes[0]),
             section.kind.name(),
             100.0 * section.area_share,
             100.0 * section.text_share,

@@ -9,10 +9,11 @@ use unmold::methods::{AlignmentTemplate, ChunkTemplate, PatternTemplate, TreeTem
 use unmold::pipeline::AutoTemplate;
 use unmold::template::ReadError;
 use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
+use unmold_store::looks_like_store;
 
-use super::strip::read_templates;
 use crate::args::ShowArgs;
 use crate::exit::Exit;
+use crate::templates::read_templates;
 
 pub fn run(args: &ShowArgs) -> Result<Exit> {
     let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
@@ -36,7 +37,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
 
 /// The templates of the file, or `None` if it is some other file: a page.
 fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
-    if path.extension().is_some_and(|extension| extension == "zst") {
+    if path.extension().is_some_and(|extension| extension == "zst") || looks_like_store(bytes) {
         return read_templates(path).map(Some);
     }
     match TemplateSet::from_json(bytes) {
@@ -61,7 +62,7 @@ fn choose<'a>(templates: &'a TemplateSet, page: &Page, args: &ShowArgs) -> Resul
     }
 }
 
-fn show_templates(templates: &TemplateSet) -> String {
+pub fn show_templates(templates: &TemplateSet) -> String {
     let mut out = String::new();
     for template in templates.templates() {
         match &template.learned {
@@ -161,6 +162,7 @@ fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> 
         Some((Template { learned: Learned::Auto(template), .. }, _)) if explain => template.explain(page),
         _ => Vec::new(),
     };
+    let said = marks.filter(|_| explain).map(|(template, _)| template.overrides.of_nodes(page));
     for flag in page.flags() {
         let _ = writeln!(out, "flag: {}", flag.name());
     }
@@ -173,10 +175,12 @@ fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> 
         let _ = writeln!(out, "{:indent$}{}", "", node(page, id));
         if let Some((template, marks)) = marks.filter(|_| explain && page.is_text(id)) {
             let verdict = verdicts.iter().find(|verdict| verdict.nodes.contains(&id));
-            let why = match (verdict, marks.source(id)) {
-                (Some(verdict), _) => verdict.reasons.clone(),
-                (None, Some(source)) => template.describe(source),
-                (None, None) => "nothing in the template says this".to_owned(),
+            let correction = said.as_ref().and_then(|said| said[id as usize]);
+            let why = match (correction, verdict, marks.source(id)) {
+                (Some(one), _, _) => format!("somebody said so (override {})", one.serial),
+                (None, Some(verdict), _) => verdict.reasons.clone(),
+                (None, None, Some(source)) => template.describe(source),
+                (None, None, None) => "nothing in the template says this".to_owned(),
             };
             let _ = writeln!(out, "       {:indent$}  because: {why}", "");
         }

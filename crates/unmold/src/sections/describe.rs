@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Section, Sectioning};
-use crate::page::{NodeId, Page};
+use crate::page::Page;
 
 /// Characters of a section's text that are shown.
 const FIRST_LINE: usize = 80;
@@ -36,7 +36,7 @@ impl SectionRecord {
     pub fn new(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecord {
         let places = |value: f64| (value * 1e4).round() / 1e4;
         SectionRecord {
-            path: path(page, section.nodes[0]),
+            path: page.xpath(section.nodes[0]),
             nodes: section.nodes.len(),
             kind: section.kind.name(),
             importance: places(section.importance),
@@ -46,26 +46,6 @@ impl SectionRecord {
             link_share: places(section.link_share),
             text: first_line(page, section),
         }
-    }
-}
-
-/// `/html/body/div[2]/ul/li[1]`: numbers where there are several of a name, counted on the page as it is read (without
-/// scripts and hidden elements).
-pub fn path(page: &Page, id: NodeId) -> String {
-    let mut steps: Vec<String> =
-        std::iter::once(id).chain(page.ancestors(id)).map(|id| step(page, id)).collect();
-    steps.reverse();
-    format!("/{}", steps.join("/"))
-}
-
-/// The last step of the [`path`] of a node.
-pub fn step(page: &Page, id: NodeId) -> String {
-    let name = page.tag_name(id);
-    let Some(parent) = page.parent(id) else { return name.to_owned() };
-    let alike: Vec<NodeId> = page.children(parent).filter(|&other| page.tag(other) == page.tag(id)).collect();
-    match alike.iter().position(|&other| other == id) {
-        Some(at) if alike.len() > 1 => format!("{name}[{}]", at + 1),
-        _ => name.to_owned(),
     }
 }
 

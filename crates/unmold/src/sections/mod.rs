@@ -19,7 +19,7 @@ mod tests;
 
 pub use crate::methods::ListPlace;
 pub use area::Areas;
-pub use describe::{SectionRecord, first_line, path, step};
+pub use describe::{SectionRecord, first_line};
 
 use self::region::Regions;
 use serde::Serialize;

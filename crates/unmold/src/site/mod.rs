@@ -23,6 +23,7 @@ mod choice;
 mod clean;
 mod draw;
 mod drift;
+mod explain;
 mod host;
 mod settings;
 
@@ -30,5 +31,6 @@ pub use choice::{Choice, MethodName};
 pub use clean::{CleanPage, Cleaning, Form, clean_page};
 pub use draw::{Draw, sample_rank};
 pub use drift::{Fit, fits};
+pub use explain::Explained;
 pub use host::host_of;
 pub use settings::{Runner, Serial, Settings};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{SiteClusters, Template};
+use super::{Overrides, SiteClusters, Template};
 use crate::page::Page;
 
 /// The version of the format that is written.
@@ -98,6 +98,22 @@ impl TemplateSet {
     /// The templates, sorted by name.
     pub fn templates(&self) -> &[Template] {
         &self.templates
+    }
+
+    /// Takes over what people said about older templates of the same names.
+    pub fn with_overrides_of(mut self, older: &TemplateSet) -> TemplateSet {
+        for template in &mut self.templates {
+            if let Some(known) = older.templates.iter().find(|known| known.name == template.name) {
+                template.overrides = known.overrides.clone();
+            }
+        }
+        self
+    }
+
+    /// What people said about the template of this name, to say more.
+    pub fn overrides_mut(&mut self, name: &str) -> Option<&mut Overrides> {
+        let template = self.templates.iter_mut().find(|template| template.name == name)?;
+        Some(&mut template.overrides)
     }
 
     /// The template of a page of the site, and whether the page fits it: a page that fits no cluster gets the nearest.

@@ -2,9 +2,13 @@
 
 mod clusters;
 mod file;
+mod node_path;
+mod overrides;
 
 pub use clusters::SiteClusters;
 pub use file::{ReadError, TemplateSet, VERSION};
+pub use node_path::{NodePath, PathError};
+pub use overrides::{Override, OverrideVerdict, Overrides, Selector, text_key};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +34,9 @@ pub struct Template {
     /// have much less of it was redesigned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usual_match: Option<u32>,
+    /// What people said about it, which wins over what was learned.
+    #[serde(default, skip_serializing_if = "Overrides::is_empty")]
+    pub overrides: Overrides,
 }
 
 /// What a method learned, tagged with the method's name.
@@ -50,9 +57,15 @@ pub enum Learned {
 }
 
 impl Template {
-    /// A template of which nothing is known but what was learned.
+    /// A template of which nothing is known but what was learned, and that nobody has corrected.
     pub fn new(name: impl Into<String>, site: impl Into<String>, learned: Learned) -> Template {
-        Template { name: name.into(), site: site.into(), learned, usual_match: None }
+        Template {
+            name: name.into(),
+            site: site.into(),
+            learned,
+            usual_match: None,
+            overrides: Overrides::default(),
+        }
     }
 
     /// Notes how much of it the pages have that it was learned from.
@@ -62,9 +75,11 @@ impl Template {
         self
     }
 
-    /// Marks the nodes of `page` that the template explains.
+    /// Marks the nodes of `page` that the template explains, as corrected by its [`Overrides`].
     pub fn mark(&self, page: &Page) -> Marks {
-        self.learned.mark(page)
+        let mut marks = self.learned.mark(page);
+        self.overrides.apply(page, &mut marks);
+        marks
     }
 
     /// Says in words what the part with the number [`Marks::source`] is.
@@ -90,7 +105,7 @@ impl Learned {
         }
     }
 
-    /// Marks the nodes of `page` that the template explains.
+    /// Marks the nodes of `page` that the template explains, whatever people said.
     pub fn mark(&self, page: &Page) -> Marks {
         match self {
             Learned::ChunkFrequency(template) => ChunkFrequency::mark(template, page),
