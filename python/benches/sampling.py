@@ -1,9 +1,10 @@
 """The sampling phase on Spark under skew: synthetic page records, nearly all of them on one host.
 
-    python python/benches/sampling.py [--records 1000000] [--share 0.9] [--sites 2000] [--bytes 400] [--plain]
+    python python/benches/sampling.py [--records 1000000] [--share 0.9] [--sites 2000] [--bytes 2000] [--plain]
 
 Draws the sample that templates would be learned from (`unmold.spark.sample`), checks its size, and tells seconds and the
-bytes that were shuffled, by Spark's own event log. `--plain` also draws with a rank window, which sorts each site.
+bytes that were shuffled, by Spark's own event log. `--plain` also draws with a rank window, of which Spark sends the first
+pages of each partition and site to one task.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from hashlib import shake_128
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +26,18 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
 
-def pages_of(spark: SparkSession, records: int, share: float, sites: int, size: int, parts: int) -> DataFrame:
+def pages_of(spark: SparkSession, records: int, share: float, sites: int, size: int, parts: int) -> unmold.spark.Pages:
     """Records that are made when they are read."""
 
     def make(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        text = "lorem ipsum dolor sit amet " * (size // 27 + 1)
         for batch in batches:
             numbers = batch.column("id").to_pylist()
             on_one = share * records
             hosts = ["giant.example" if n < on_one else f"site{n % sites}.example" for n in numbers]
             # Every hundredth page is a copy of another, under its own address.
-            html = [f"<title>{n - n % 100 if n % 100 == 1 else n}</title><p>{text[:size]}".encode() for n in numbers]
+            originals = (n - 1 if n % 100 == 1 else n for n in numbers)
+            # Digits that do not compress below half, as pages do not compress to nothing.
+            html = [b"<p>" + shake_128(b"%d" % n).hexdigest(size // 2).encode() for n in originals]
             urls = [f"http://{host}/{n}" for host, n in zip(hosts, numbers, strict=True)]
             charset = pa.nulls(len(numbers), pa.string())
             yield pa.RecordBatch.from_arrays(
@@ -42,12 +45,12 @@ def pages_of(spark: SparkSession, records: int, share: float, sites: int, size: 
                 ["id", "url", "site", "charset", "html"],
             )
 
-    return spark.range(0, records, 1, parts).mapInArrow(make, unmold.spark.PAGES)
+    return unmold.spark.Pages(spark.range(0, records, 1, parts), make)
 
 
-def by_window(pages: DataFrame, most: int) -> DataFrame:
+def by_window(pages: unmold.spark.Pages, most: int) -> DataFrame:
     """The plain way: rank all pages of a site."""
-    ranked = pages.withColumn("rank", f.xxhash64("html"))
+    ranked = pages.table().withColumn("rank", f.xxhash64("html"))
     order = Window.partitionBy("site").orderBy("rank")
     return ranked.withColumn("place", f.row_number().over(order)).where(f.col("place") <= most)
 
@@ -100,9 +103,9 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--share", type=float, default=0.9)
     parser.add_argument("--sites", type=int, default=2000)
-    parser.add_argument("--bytes", type=int, default=400)
+    parser.add_argument("--bytes", type=int, default=2000)
     parser.add_argument("--sample", type=int, default=100)
-    parser.add_argument("--parts", type=int, default=64)
+    parser.add_argument("--parts", type=int, default=200)
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--plain", action="store_true")
     args = parser.parse_args()

@@ -9,6 +9,7 @@ the machine does not count.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import resource
@@ -50,6 +51,13 @@ def read(folders: list[Path], most: int) -> list[dict[str, str]]:
             html = path.read_bytes().decode("utf-8", "replace")
             pages.append({"url": f"http://{site.replace('_', '-').lower()}.example/{path.name}", "html": html})
     return [pages[at % len(pages)] for at in range(most)] if len(pages) < most else pages[:: len(pages) // most][:most]
+
+
+def response(page: dict[str, str]) -> bytes:
+    """A page as a record of a web archive."""
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page["html"].encode()
+    head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {page['url']}\r\nContent-Length: {len(http)}\r\n\r\n"
+    return head.encode() + http + b"\r\n\r\n"
 
 
 def main() -> None:
@@ -103,6 +111,10 @@ def main() -> None:
             print(f"{name:50} {count / seconds:7.0f} pages/s  ratio {reference / seconds:.2f}")
         assert Path(out).read_bytes() == Path(f"{folder}/python.jsonl").read_bytes()
 
+        Path(f"{folder}/pages.warc.gz").write_bytes(b"".join(gzip.compress(response(page), 6) for page in pages))
+        packed_pages = os.path.getsize(f"{folder}/pages.warc.gz")
+        (read_warc,) = least(args.runs, [lambda: sum(1 for _ in unmold.read_batches(f"{folder}/pages.warc.gz"))])
+        print(f"reading gzipped WARC: {1e3 * read_warc / count:.2f} ms a page of {packed_pages / count / 1e3:.1f} kB on disk")
         sampled = sum(template.pages for template in templates.values())
         files = [template.to_json().encode() for template in templates.values()]
         written = os.path.getsize(out)

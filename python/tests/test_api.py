@@ -34,6 +34,13 @@ def test_examples_in_the_manual() -> None:
     assert result.failed == 0
 
 
+def test_five_lines_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    lines = readme.partition("python - <<'END'\n")[2].partition("\nEND\n")[0]
+    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "callow-lighthouse.html\n" in done.stdout and "Vennpedia, the encyclopedia" not in done.stdout
+
+
 def test_stubs_say_what_the_module_has() -> None:
     check = [sys.executable, "-m", "mypy.stubtest", "unmold._unmold", "--ignore-missing-stub"]
     done = subprocess.run(check, capture_output=True, text=True)

@@ -116,7 +116,7 @@ def test_tables_joined_templates_and_repetition(
     spark: SparkSession, crawl: Path, expected: list[str], tmp_path: Path, out: Path
 ) -> None:
     paths = [str(path) for path in sorted(crawl.rglob("*.warc.gz"))]
-    unmold.spark.read(spark, paths).write.parquet(str(tmp_path / "table"))
+    unmold.spark.read(spark, paths).table().write.parquet(str(tmp_path / "table"))
     table = unmold.spark.pages(spark.read.parquet(str(tmp_path / "table")).select("url", "html", "charset"))
     counters = unmold.spark.clean(table, str(out), of="table", join=True, sample=12)
     assert records(out) == expected
@@ -131,8 +131,8 @@ def test_tables_joined_templates_and_repetition(
 def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Path) -> None:
     pages = unmold.spark.read(spark, [str(path) for path in sorted(crawl.rglob("*.warc.gz"))])
     samples = []
-    for table in (pages, pages.coalesce(1)):
-        rows = unmold.spark.sample(table, sample=4).select("site", "html", "id").collect()
+    for some in (pages, unmold.spark.pages(pages.table().coalesce(1))):
+        rows = unmold.spark.sample(some, sample=4).select("site", "html", "id").collect()
         first = {}
         for row in sorted(rows, key=lambda row: row["id"]):
             first.setdefault((row["site"], bytes(row["html"])), row["id"])
@@ -154,7 +154,7 @@ def test_a_worker_that_is_killed_changes_nothing(
             time.sleep(1.5)
             yield batch
 
-    pages = unmold.spark.read(spark, paths).mapInArrow(slowly, unmold.spark.PAGES)
+    pages = unmold.spark.pages(unmold.spark.read(spark, paths).table().mapInArrow(slowly, unmold.spark.PAGES))
     doomed = cluster.processes[1]
     killed = []
 

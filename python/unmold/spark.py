@@ -18,6 +18,7 @@ import os
 import sys
 import tempfile
 import urllib.request
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,14 +42,39 @@ RECORDS = (
     "template_match double, flags array<string>, error string"
 )
 """Columns of a table of clean pages: the fields of the command's records."""
-PARSED = 4096
+PARSED = 512
 """Templates that a worker holds parsed."""
 
 log = logging.getLogger("unmold.spark")
 Batches = Iterator["pyarrow.RecordBatch"]
 
 
-def read(spark: SparkSession, paths: Sequence[str], site: str | None = None, **settings: Unpack[Settings]) -> DataFrame:
+class Pages:
+    """The pages of a crawl: rows of a table, and the function that makes batches of pages of them.
+
+    What is done with pages is done in the process that reads them; a table of pages would cross to Java and back.
+    """
+
+    def __init__(self, rows: DataFrame, read: Callable[[Batches], Batches] = iter) -> None:
+        self.rows = rows
+        self.read = read
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session."""
+        return self.rows.sparkSession
+
+    def map(self, work: Callable[[Batches], Batches], schema: str) -> DataFrame:
+        """What `work` makes of the batches of each partition."""
+        read = self.read
+        return self.rows.mapInArrow(lambda batches: work(read(batches)), schema)
+
+    def table(self) -> DataFrame:
+        """The pages as a table."""
+        return self.map(iter, PAGES)
+
+
+def read(spark: SparkSession, paths: Sequence[str], site: str | None = None, **settings: Unpack[Settings]) -> Pages:
     """Pages of WARC, JSONL, Parquet and HTML files, read as the command reads them; a task for each file.
 
     Paths must be readable by every worker: a shared folder, or `http(s)://`, which is fetched by the worker.
@@ -61,15 +87,15 @@ def read(spark: SparkSession, paths: Sequence[str], site: str | None = None, **s
                     yield from read_batches(file, site=site, problem=_tell, **settings)
 
     rows = spark.sparkContext.parallelize([(path,) for path in paths], max(len(paths), 1))
-    return spark.createDataFrame(rows, "path string").mapInArrow(pages_of, PAGES)
+    return Pages(spark.createDataFrame(rows, "path string"), pages_of)
 
 
 def _tell(place: str, what: str) -> None:
     log.warning("%s: %s", place, what)
 
 
-def pages(table: DataFrame) -> DataFrame:
-    """A table with `html` (text or bytes) and perhaps `url`, `id`, `site`, `charset`, as a table of pages."""
+def pages(table: DataFrame) -> Pages:
+    """Pages of a table with `html` (text or bytes) and perhaps `url`, `id`, `site`, `charset`."""
     from pyspark.sql import functions as f
     from pyspark.sql.types import StringType
 
@@ -77,16 +103,17 @@ def pages(table: DataFrame) -> DataFrame:
     is_text = isinstance(table.schema["html"].dataType, StringType)
     text = {name: f.col(name) if name in known else f.lit(None) for name in ("url", "id", "site", "charset")}
     host = f.udf(lambda url: _unmold.host_of(url) if url is not None else None, "string")
-    return table.select(
+    columns = [
         f.coalesce(text["id"], text["url"]).cast("string").alias("id"),
         text["url"].cast("string").alias("url"),
         f.coalesce(text["site"], host(text["url"]), f.lit("")).cast("string").alias("site"),
         (f.lit("utf-8") if is_text else text["charset"]).cast("string").alias("charset"),
         f.col("html").cast("binary").alias("html"),
-    )
+    ]
+    return Pages(table.select(*columns))
 
 
-def cuts(pages: DataFrame, **settings: Unpack[Settings]) -> dict[str, int]:
+def cuts(pages: Pages, **settings: Unpack[Settings]) -> dict[str, int]:
     """For each site with at least as many pages as a sample has, the largest sample rank that is drawn.
 
     Each partition draws for itself, keeping ranks alone, and hands over at most a sample of them for a site; what is
@@ -102,16 +129,16 @@ def cuts(pages: DataFrame, **settings: Unpack[Settings]) -> dict[str, int]:
             sampler.add_batch(batch)
         yield sampler.ranks()
 
-    drawn = pages.select("site", "html").mapInArrow(ranks_of, "site string, rank long")
+    drawn = pages.map(ranks_of, "site string, rank long")
     smallest = f.sort_array(f.collect_set("rank"))
     # A site with fewer pages than a sample has needs no cut: all of it is drawn.
     rows = drawn.groupBy("site").agg(smallest.alias("ranks")).where(f.size("ranks") >= most)
     return {row["site"]: row["cut"] for row in rows.select("site", f.col("ranks")[most - 1].alias("cut")).collect()}
 
 
-def sample(pages: DataFrame, **settings: Unpack[Settings]) -> DataFrame:
+def sample(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
     """The pages that templates are learned from: of each site those that `unmold clean` would draw, and few copies."""
-    drawn = pages.sparkSession.sparkContext.broadcast(cuts(pages, **settings))
+    drawn = pages.spark.sparkContext.broadcast(cuts(pages, **settings))
 
     def pages_of(batches: Batches) -> Batches:
         import pyarrow
@@ -127,16 +154,16 @@ def sample(pages: DataFrame, **settings: Unpack[Settings]) -> DataFrame:
                     continue
                 # A page may have a million copies; of those the one with the smallest id is drawn.
                 known = first.get((site, rank))
-                if known is None or id < known:
-                    first[site, rank] = id
+                if known is None or (id or "") < known:
+                    first[site, rank] = id or ""
                     kept.append(row)
             if kept:
                 yield batch.take(pyarrow.array(kept))
 
-    return pages.mapInArrow(pages_of, PAGES)
+    return pages.map(pages_of, PAGES)
 
 
-def learn(pages: DataFrame, **settings: Unpack[Settings]) -> DataFrame:
+def learn(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
     """The templates of all sites, as a table. Sites without a template are not in it."""
 
     def template_of(group: pandas.DataFrame) -> pandas.DataFrame:
@@ -157,7 +184,7 @@ def _page(row: dict[str, Any]) -> _unmold.Page:
     return _unmold.Page(row["html"], row["url"], id=row["id"], site=row["site"], charset=row["charset"])
 
 
-def strip(pages: DataFrame, templates: DataFrame, *, join: bool = False, **settings: Unpack[Settings]) -> DataFrame:
+def strip(pages: Pages, templates: DataFrame, *, join: bool = False, **settings: Unpack[Settings]) -> DataFrame:
     """All pages without the templates of their sites.
 
     Templates are sent to every worker as a whole; with `join` each page gets its own by a join instead, which moves the
@@ -165,22 +192,29 @@ def strip(pages: DataFrame, templates: DataFrame, *, join: bool = False, **setti
     """
     if join:
         own = templates.withColumnRenamed("template", "template_file").select("site", "template_file")
-        joined = pages.join(own, "site", "left")
+        joined = pages.table().join(own, "site", "left")
         return joined.mapInArrow(_stripper(_templates_in_batch, settings), RECORDS)
     rows = templates.select("site", "template").collect()
-    known = pages.sparkSession.sparkContext.broadcast({row["site"]: row["template"] for row in rows})
-    return pages.mapInArrow(_stripper(lambda _: known.value.get, settings), RECORDS)
+    # Every Python process of a worker has them all in memory.
+    packed = {row["site"]: zlib.compress(row["template"].encode()) for row in rows}
+    known = pages.spark.sparkContext.broadcast(packed)
+
+    def file_of(site: str) -> bytes | None:
+        file = known.value.get(site)
+        return zlib.decompress(file) if file is not None else None
+
+    return pages.map(_stripper(lambda _: file_of, settings), RECORDS)
 
 
-def _templates_in_batch(batch: pyarrow.RecordBatch) -> Callable[[str], str | None]:
+def _templates_in_batch(batch: pyarrow.RecordBatch) -> Callable[[str], bytes | None]:
     sites = batch.column("site").to_pylist()
     first = {site: row for row, site in reversed(list(enumerate(sites)))}
-    files = batch.column("template_file")
+    files = batch.column("template_file").cast("binary")
     return lambda site: files[first[site]].as_py()
 
 
 def _stripper(
-    files_for: Callable[[pyarrow.RecordBatch], Callable[[str], str | None]], settings: Settings
+    files_for: Callable[[pyarrow.RecordBatch], Callable[[str], bytes | None]], settings: Settings
 ) -> Callable[[Batches], Batches]:
     """Strips batches; `files_for` a batch gives a function from a site to its template file."""
 
@@ -196,7 +230,7 @@ def _stripper(
                 sites = set(batch.column("site").to_pylist())
                 for site in sites - parsed.keys():
                     file = find(site)
-                    parsed[site] = _unmold.Templates.from_json(file.encode())[site] if file is not None else None
+                    parsed[site] = _unmold.Templates.from_json(file)[site] if file is not None else None
                 templates = [template for site in sites if (template := parsed[site]) is not None]
                 yield _unmold.Templates.of(templates).strip_batch(batch, options)
 
@@ -204,14 +238,14 @@ def _stripper(
 
 
 def clean(
-    pages: DataFrame, output: str, *, of: Any = None, join: bool = False, force: bool = False, **settings: Unpack[Settings]
+    pages: Pages, output: str, *, of: Any = None, join: bool = False, force: bool = False, **settings: Unpack[Settings]
 ) -> dict[str, Any]:
     """Both phases: templates to `output`/templates, clean pages to `output`/pages, as Parquet. Gives the counters.
 
     A phase that was finished before, of the same input (`of`, anything that JSON can hold and that tells it from
     others) and settings, is not done again, unless `force`; one that was not finished is done anew.
     """
-    spark = pages.sparkSession
+    spark = pages.spark
     wanted = json.dumps({"of": of, **with_defaults(settings)}, sort_keys=True)
     places = {phase: f"{output}/{phase}" for phase in ("templates", "pages")}
     done = {phase: not force and _finished(spark, place) == wanted for phase, place in places.items()}
