@@ -104,9 +104,17 @@ impl AutoTemplate {
         let common = self.evidence.on_others(Kind::Text, text);
         let slot = self.evidence.slot(block);
         let here = self.evidence.count(Kind::Slotted, slotted(block));
-        let is_value = slot.pages * 4 >= self.evidence.pages && here * 5 < slot.pages * 4;
+        let varies = slot.pages * 4 >= self.evidence.pages && here * 5 < slot.pages * 4;
+        let is_value = varies || text == block.key && self.has_other_numbers(block);
         let least = if is_value { COMMON_VALUE } else { COMMON };
         (THRESHOLD * common / least).min(1.0)
+    }
+
+    /// Whether the text is on many pages with other numbers: the most common of a few dates.
+    fn has_other_numbers(&self, block: &Block) -> bool {
+        let (same, any) =
+            (self.evidence.count(Kind::Text, block.key), self.evidence.count(Kind::Masked, block.masked));
+        block.digits > 0 && same * 5 < any * 4
     }
 
     /// A page must not vanish: if all would go, what is not on most other pages stays.
