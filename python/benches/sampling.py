@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import shake_128
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ import pyarrow as pa
 import unmold.spark
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
+from unmold import _unmold
+from unmold.api import options_of
 
 
 def pages_of(spark: SparkSession, records: int, share: float, sites: int, size: int, parts: int) -> unmold.spark.Pages:
@@ -83,6 +85,8 @@ def run(args: argparse.Namespace, name: str) -> None:
         )
         spark.sparkContext.setLogLevel("ERROR")
         pages = pages_of(spark, args.records, args.share, args.sites, args.bytes, args.parts)
+        if name == "unmold":
+            own_costs(pages, args.sample)
         started = time.monotonic()
         drawn = unmold.spark.sample(pages, sample=args.sample) if name == "unmold" else by_window(pages, args.sample)
         counts = {row["site"]: row["n"] for row in drawn.groupBy("site").agg(f.countDistinct("html").alias("n")).collect()}
@@ -95,6 +99,23 @@ def run(args: argparse.Namespace, name: str) -> None:
             flush=True,
         )
         assert name != "unmold" or counts["giant.example"] == args.sample
+
+
+def own_costs(pages: unmold.spark.Pages, most: int) -> None:
+    """CPU time of the steps on records of the giant, without Spark: most of a trial goes into making records."""
+    numbers = [pa.record_batch({"id": pa.array(range(start, start + 2000))}) for start in range(0, 100_000, 2000)]
+    options = options_of({"sample": most})
+
+    def spent(work: Callable[[], Any]) -> tuple[float, Any]:
+        before = time.process_time()
+        result = work()
+        return 10 * (time.process_time() - before), result
+
+    make, batches = spent(lambda: list(pages.read(iter(numbers))))
+    sampler = _unmold.Sampler(options, False)
+    rank, _ = spent(lambda: [sampler.add_batch(batch) for batch in batches])
+    choose, _ = spent(lambda: [_unmold.ranks(batch, options).column(0).to_pylist() for batch in batches])
+    print(f"CPU seconds for a million records: made {make:.1f}, ranked and drawn {rank:.2f}, ranked again {choose:.2f}")
 
 
 def main() -> None:

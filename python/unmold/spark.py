@@ -1,7 +1,7 @@
 """A crawl cleaned by a Spark cluster, in two phases: learn the template of each site from a bounded sample of its pages,
 then strip all pages in place. Gives the rows that `unmold clean` gives on one machine, in any order.
 
-    spark-submit --master … -m unmold.spark crawl-data/*.warc.gz -o OUT      # or: python -m unmold.spark …
+    python -m unmold.spark crawl-data/*.warc.gz -o OUT       # or spark-submit with this file in place of the module
 
 The sample of a site is drawn without a sort and without moving a page that is not in it (`sample`), so a host that has
 nearly all of the crawl costs no more than any other. Stripping is a map; no page moves (`strip`). Every worker needs

@@ -136,7 +136,7 @@ pub fn to_python(py: Python<'_>, batch: Result<RecordBatch, ArrowError>) -> PyRe
 }
 
 pub fn signed(rank: u64) -> i64 {
-    (rank ^ 1 << 63) as i64
+    (rank ^ (1 << 63)) as i64
 }
 
 /// Strips every page of a batch; `find` gives the templates of a site.
