@@ -15,6 +15,8 @@ mod report;
 mod search;
 mod stream;
 mod stripping;
+#[cfg(feature = "view")]
+mod view;
 
 use clap::Parser;
 
@@ -35,6 +37,7 @@ fn main() -> std::process::ExitCode {
         Command::Index(args) => commands::index::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Export(args) => commands::export::run(&args),
+        Command::View(args) => commands::view::run(args),
         Command::Completions(args) => commands::manual::completions(&args),
         Command::Man => commands::manual::man(),
     };

@@ -44,11 +44,7 @@ fn corrected() -> TemplateSet {
     let path = "/html/body/ul[1]/li[2]".parse().expect("a path");
     let place = Selector { path: Some(path), text: None };
     overrides.add(place.clone(), OverrideVerdict::Content, Some("the heading of the table".to_owned()));
-    overrides.add(
-        Selector { path: None, text: Some("delta".to_owned()) },
-        OverrideVerdict::Template,
-        None,
-    );
+    overrides.add(Selector { path: None, text: Some("delta".to_owned()) }, OverrideVerdict::Template, None);
     overrides.add(place, OverrideVerdict::Learned, None);
     set
 }

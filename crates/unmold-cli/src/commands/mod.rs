@@ -12,3 +12,4 @@ pub mod search;
 pub mod sections;
 pub mod show;
 pub mod strip;
+pub mod view;

@@ -131,8 +131,7 @@ fn a_template_survives_its_file() {
     let json = serde_json::to_string(&template).unwrap();
     assert_eq!(serde_json::from_str::<AutoTemplate>(&json).unwrap(), template);
     let learned = crate::Learned::Auto(template.clone());
-    let set =
-        crate::TemplateSet::new(vec![crate::Template::new("a#1", "a", learned)]);
+    let set = crate::TemplateSet::new(vec![crate::Template::new("a#1", "a", learned)]);
     assert_eq!(crate::TemplateSet::from_json(set.to_json().as_bytes()).unwrap(), set);
     for damage in
         [("\"evidence\":{\"pages\":9", "\"evidence\":{\"pages\":1"), ("\"places\":[\"", "\"places\":[\"x")]

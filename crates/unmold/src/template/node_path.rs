@@ -87,7 +87,9 @@ fn with_id(page: &Page, name: &str) -> Vec<NodeId> {
 
 /// Whether a name can be written in a path and is likely to be on other pages too.
 fn lasts(name: &str) -> bool {
-    !name.is_empty() && name.len() <= 200 && !name.contains(|c: char| c.is_ascii_digit() || "\"\n".contains(c))
+    !name.is_empty()
+        && name.len() <= 200
+        && !name.contains(|c: char| c.is_ascii_digit() || "\"\n".contains(c))
 }
 
 impl Step {
@@ -259,7 +261,9 @@ mod tests {
 
     #[test]
     fn what_is_no_path_is_refused() {
-        for text in ["", "/", "//", "html", "/html//p", "/p[x]", "/p[1", "//*[@id=\"x", "/p[@class=\"x]", "/[1]"] {
+        for text in
+            ["", "/", "//", "html", "/html//p", "/p[x]", "/p[1", "//*[@id=\"x", "/p[@class=\"x]", "/[1]"]
+        {
             let error = text.parse::<NodePath>().expect_err(text).to_string();
             assert!(error.contains("was expected"), "{error}");
         }

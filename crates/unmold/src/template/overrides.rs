@@ -199,7 +199,8 @@ mod tests {
     const MENU: &str = "<nav class=top><ul><li>Home</li><li>Shop</li></ul></nav>";
 
     fn page(word: &str) -> Page {
-        let html = format!("{MENU}<div><p>All about {word}.</p><p>Only here: {word}!</p></div><p>Imprint</p>");
+        let html =
+            format!("{MENU}<div><p>All about {word}.</p><p>Only here: {word}!</p></div><p>Imprint</p>");
         Page::parse(html.as_bytes(), &Limits::default())
     }
 
