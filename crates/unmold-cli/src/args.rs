@@ -32,6 +32,8 @@ pub enum Command {
     Cluster(ClusterArgs),
     /// Show a page or a template file
     Show(ShowArgs),
+    /// List, show, export and remove the templates of a store
+    Templates(TemplatesArgs),
     /// Cut pages into sections and say how important each is
     Sections(SectionsArgs),
     /// Record where a browser puts each node of each page
@@ -44,7 +46,7 @@ pub enum Command {
     Search(SearchArgs),
     /// Write pages without their templates for another search engine
     Export(ExportArgs),
-    /// See in a browser what is template, and correct it
+    /// See in a browser what is template, and correct it (needs the feature `view`)
     View(ViewArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
@@ -70,9 +72,13 @@ pub struct LearnArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// File to write the templates to (compressed if it ends in .zst)
+    /// File to write the templates to (compressed if it ends in .zst), or a store of many sites that keeps old versions
+    /// (if it ends in .db)
     #[arg(short, long, value_name = "FILE")]
     pub template: PathBuf,
+    /// Learn only the sites that have no template in the file yet, or whose pages no longer fit theirs
+    #[arg(long)]
+    pub update: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -202,6 +208,57 @@ pub struct ShowArgs {
     /// Say for each text why it stays or goes
     #[arg(long, requires = "template")]
     pub explain: bool,
+}
+
+#[derive(Flags, Debug)]
+pub struct TemplatesArgs {
+    #[command(subcommand)]
+    pub verb: TemplatesVerb,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum TemplatesVerb {
+    /// List the sites: version, method, pages learned from, when
+    List {
+        /// The store that `unmold learn -t NAME.db` wrote
+        store: PathBuf,
+        /// Old versions, too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Show the templates of a site, as `unmold show` does
+    Show {
+        /// The store
+        store: PathBuf,
+        /// The site
+        site: String,
+        /// Another version than the newest
+        #[arg(long, value_name = "N")]
+        version: Option<u32>,
+    },
+    /// Write templates to a file that `unmold strip` reads
+    Export {
+        /// The store
+        store: PathBuf,
+        /// Only these sites
+        sites: Vec<String>,
+        /// The file [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Remove sites, or versions
+    Rm {
+        /// The store
+        store: PathBuf,
+        /// The sites
+        sites: Vec<String>,
+        /// Only this version of them
+        #[arg(long, value_name = "N", requires = "sites")]
+        version: Option<u32>,
+        /// All old versions of all sites
+        #[arg(long, conflicts_with_all = ["sites", "version"], required_unless_present = "sites")]
+        old: bool,
+    },
 }
 
 #[derive(Flags, Debug)]
@@ -690,9 +747,15 @@ pub struct OutputArgs {
     /// Strip whole sections less important than this instead of single texts; 0.25 is the paper's threshold of noise
     #[arg(long, value_name = "0..1", value_parser = parse_share)]
     pub least_importance: Option<f64>,
-    /// Write the text of each site's template once, as JSONL
+    /// Write the other half, too: each template once, as text, html and markdown, in a JSONL file
     #[arg(long, value_name = "FILE")]
     pub keep_template: Option<PathBuf>,
+    /// Say for each block of a page why it stays or goes, in the field `explanation` of its record
+    #[arg(long)]
+    pub explain: bool,
+    /// Write how the pages fit each template, as JSONL: those of a redesigned site do not
+    #[arg(long, value_name = "FILE")]
+    pub drift: Option<PathBuf>,
 }
 
 impl OutputArgs {
@@ -703,7 +766,7 @@ impl OutputArgs {
             Format::Markdown => Form::Markdown,
             Format::Html => Form::Html,
         };
-        Cleaning { form, least_importance: self.least_importance }
+        Cleaning { form, least_importance: self.least_importance, explain: self.explain }
     }
 }
 

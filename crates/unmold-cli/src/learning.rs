@@ -1,26 +1,23 @@
 //! The first reading: a template for every site.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Seek, SeekFrom, Write};
 
-use anyhow::{Context, Result, bail};
-use rayon::prelude::*;
-use tempfile::SpooledTempFile;
+use anyhow::{Result, bail};
 use unmold::cluster::Clustering;
-use unmold::methods::{ChunkCounter, ChunkFrequency};
+use unmold::methods::{ChunkCounter, ChunkFrequency, TreeLearner};
 use unmold::page::{Chunk, comparison_form};
-use unmold::site::{Draw, Settings, sample_rank};
-use unmold::{LearnError, Learned, Page, ParseOptions, Template, TemplateSet};
+use unmold::site::{Settings, fits};
+use unmold::{LearnError, Learned, Page, Template, TemplateSet, TreeMapping};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::args::{InputArgs, MethodArgs, SampleSize};
 use crate::cores::AllCores;
+use crate::drift::describe_drift;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
+use crate::sampling::draw;
 use crate::stream::{Telling, for_each_page};
-
-/// Sampled pages are held in memory up to this size, then in a temporary file.
-const SAMPLE_MEMORY: usize = 64 << 20;
+use crate::templates::Templates;
 
 /// Learns a template for each site that has enough pages.
 pub fn learn(
@@ -31,29 +28,101 @@ pub fn learn(
     report: &mut Report,
 ) -> Result<TemplateSet> {
     let choice = method.choice();
-    let settings = choice.settings();
-    let watching = report.start("learning", input.total_bytes(), input.progress());
-    let clustering = choice.clustering();
-    let learned = match method.sample {
-        SampleSize::Pages(number) => {
+    let learning = Learning { settings: choice.settings(), clustering: choice.clustering() };
+    match (method.sample, &learning.settings) {
+        (SampleSize::Pages(number), _) => {
             let samples = draw(input, input_args, number, method.seed, telling, report)?;
-            drop(watching);
-            return samples.learn(&settings, clustering.as_ref(), report);
+            let mut sets = Vec::new();
+            samples.for_each_site(|site, pages| {
+                sets.extend(learning.learn_or_say(site, pages, report));
+                Ok(())
+            })?;
+            Ok(TemplateSet::union(sets))
         }
-        SampleSize::All if method.cluster => {
+        (SampleSize::All, _) if method.cluster => {
             bail!("clusters are found in a sample: give --sample a number, or leave --cluster out")
         }
-        SampleSize::All => match &settings {
-            Settings::ChunkFrequency(settings) => count(input, input_args, settings, telling, report),
-            Settings::Alignment(_)
-            | Settings::TreeMapping(_)
-            | Settings::TreePattern(_)
-            | Settings::Auto(_) => {
-                bail!("only chunk-frequency can count a whole site: give --sample a number")
-            }
-        },
+        (SampleSize::All, Settings::ChunkFrequency(settings)) => {
+            count(input, input_args, settings, telling, report)
+        }
+        (SampleSize::All, Settings::TreeMapping(settings)) => {
+            grow(input, input_args, settings, telling, report)
+        }
+        (SampleSize::All, _) => bail!(
+            "only chunk-frequency and tree-mapping can read a whole site page by page: give --sample a number"
+        ),
+    }
+}
+
+/// Learns the templates of the sites that have none among those known, or whose pages no longer fit theirs. What is to
+/// be written: of a store, what is new; of a file, all of it. `None` if nothing is new.
+pub fn relearn(
+    input: &Input,
+    input_args: &InputArgs,
+    method: &MethodArgs,
+    known: &Templates,
+    report: &mut Report,
+) -> Result<Option<TemplateSet>> {
+    let SampleSize::Pages(number) = method.sample else {
+        bail!("--update compares a sample with the templates: give --sample a number");
     };
-    Ok(TemplateSet::new(learned?))
+    let choice = method.choice();
+    let learning = Learning { settings: choice.settings(), clustering: choice.clustering() };
+    let samples = draw(input, input_args, number, method.seed, Telling::Yes, report)?;
+    let mut new: BTreeMap<String, TemplateSet> = BTreeMap::new();
+    samples.for_each_site(|site, pages| {
+        let templates = known.for_site(site)?;
+        if !still_fits(&templates, site, pages, report)
+            && let Some(set) = learning.learn_or_say(site, pages, report)
+        {
+            new.insert(site.to_owned(), set);
+        }
+        Ok(())
+    })?;
+    if new.is_empty() {
+        return Ok(None);
+    }
+    let mut all = match known {
+        Templates::Set(set) => set.as_ref().clone().by_site(),
+        Templates::Store(_) => BTreeMap::new(),
+    };
+    all.extend(new);
+    Ok(Some(TemplateSet::union(all.into_values())))
+}
+
+/// Whether the site has templates, and its pages fit them.
+fn still_fits(templates: &TemplateSet, site: &str, pages: &[&Page], report: &Report) -> bool {
+    let fits = fits(templates, site, pages);
+    let drifted = fits.iter().find_map(|(name, fit)| {
+        let template = templates.templates().iter().find(|template| template.name == *name)?;
+        fit.has_drifted(template).then_some((template, fit))
+    });
+    if let Some((template, fit)) = drifted {
+        report.note(&format!("{}; learned anew", describe_drift(template, fit)));
+    }
+    !fits.is_empty() && drifted.is_none()
+}
+
+/// A method with its settings, and how pages are clustered before it.
+struct Learning {
+    settings: Settings,
+    clustering: Option<Clustering>,
+}
+
+impl Learning {
+    /// The templates of a site; says why there are none.
+    fn learn_or_say(&self, site: &str, pages: &[&Page], report: &Report) -> Option<TemplateSet> {
+        match self.settings.learn_site(site, pages, self.clustering.as_ref(), &AllCores) {
+            Ok(set) => {
+                set.templates().iter().for_each(|template| describe(template, report));
+                Some(set)
+            }
+            Err(error) => {
+                no_template(site, &error, report);
+                None
+            }
+        }
+    }
 }
 
 /// Names the template, or says why there is none.
@@ -95,7 +164,7 @@ fn count(
     settings: &ChunkFrequency,
     telling: Telling,
     report: &mut Report,
-) -> Result<Vec<Template>> {
+) -> Result<TemplateSet> {
     struct Site {
         counter: ChunkCounter,
         /// Hashes of the texts seen: what copies of one page share is no template. I-Match would need the words of
@@ -107,6 +176,7 @@ fn count(
         let text = comparison_form(&page.joined_text(page.body())).into_owned();
         (xxh3_64(text.as_bytes()), page.chunks(settings.delimiters))
     };
+    let _watching = report.start("learning", input.total_bytes(), input.progress());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
     for_each_page(input, telling, report, work, |raw, counted, _| {
         let site = sites
@@ -122,83 +192,36 @@ fn count(
     let learned = sites.into_iter().filter_map(|(name, site)| {
         template(&name, site.counter.finish().map(Learned::ChunkFrequency), report)
     });
-    Ok(learned.collect())
+    Ok(TemplateSet::new(learned))
 }
 
-/// A page of the sample, in the store.
-struct Stored {
-    offset: u64,
-    length: usize,
-    options: ParseOptions,
-}
-
-/// The sampled pages of every site.
-struct Samples {
-    sites: BTreeMap<String, Draw<Stored>>,
-    store: SpooledTempFile,
-}
-
-/// Draws at most `number` pages of each site.
-fn draw(
+/// Gives the pages to tree mapping as they come, until it has seen enough of each site; `-v` shows how the template
+/// grew and shrank.
+fn grow(
     input: &Input,
     input_args: &InputArgs,
-    number: usize,
-    seed: u64,
+    settings: &TreeMapping,
     telling: Telling,
     report: &mut Report,
-) -> Result<Samples> {
-    let mut samples = Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
-    let mut end = 0;
-    for_each_page(
-        input,
-        telling,
-        report,
-        |raw| sample_rank(&raw.bytes, seed),
-        |raw, rank, _| {
-            let Some(rank) = rank else { return Ok(()) };
-            let options = input_args.parse_options(&raw);
-            let site = samples.sites.entry(raw.site).or_insert_with(|| Draw::new(number));
-            if !site.takes(rank) {
-                return Ok(());
-            }
-            samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
-            site.insert(rank, Stored { offset: end, length: raw.bytes.len(), options });
-            end += raw.bytes.len() as u64;
-            Ok(())
-        },
-    )?;
-    Ok(samples)
-}
-
-impl Samples {
-    fn learn(
-        mut self,
-        settings: &Settings,
-        clustering: Option<&Clustering>,
-        report: &Report,
-    ) -> Result<TemplateSet> {
-        let mut sets = Vec::new();
-        for (site, stored) in std::mem::take(&mut self.sites) {
-            let raw: Vec<(Vec<u8>, ParseOptions)> =
-                stored.into_pages().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
-            let pages: Vec<Page> =
-                raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
-            let pages: Vec<&Page> = pages.iter().collect();
-            match settings.learn_site(&site, &pages, clustering, &AllCores) {
-                Ok(learned) => {
-                    learned.templates().iter().for_each(|template| describe(template, report));
-                    sets.push(learned);
-                }
-                Err(error) => no_template(&site, &error, report),
-            }
+) -> Result<TemplateSet> {
+    let work = |raw: &RawPage| Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
+    let _watching = report.start("learning", input.total_bytes(), input.progress());
+    let mut sites: BTreeMap<String, TreeLearner> = BTreeMap::new();
+    for_each_page(input, telling, report, work, |raw, page, _| {
+        let learner = sites.entry(raw.site).or_insert_with(|| settings.learner());
+        if let Some(page) = page {
+            learner.add(&page);
         }
-        Ok(TemplateSet::union(sets))
-    }
-
-    fn fetch(&mut self, stored: Stored) -> Result<(Vec<u8>, ParseOptions)> {
-        let mut bytes = vec![0; stored.length];
-        self.store.seek(SeekFrom::Start(stored.offset))?;
-        self.store.read_exact(&mut bytes).context("cannot read the sample back from the temporary folder")?;
-        Ok((bytes, stored.options))
-    }
+        Ok(())
+    })?;
+    let learned = sites.into_iter().filter_map(|(name, learner)| {
+        let sizes: Vec<String> = learner
+            .trace()
+            .iter()
+            .map(|size| size.map_or("foreign".to_owned(), |size| size.to_string()))
+            .collect();
+        report.detail(&format!("site {name}: nodes of the template after each page: {}", sizes.join(" ")));
+        template(&name, learner.finish().map(Learned::TreeMapping), report)
+    });
+    Ok(TemplateSet::new(learned))
 }

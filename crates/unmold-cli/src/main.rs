@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod cores;
+mod drift;
 mod eval;
 mod exit;
 mod geometry;
@@ -12,9 +13,11 @@ mod input;
 mod learning;
 mod output;
 mod report;
+mod sampling;
 mod search;
 mod stream;
 mod stripping;
+mod templates;
 #[cfg(feature = "view")]
 mod view;
 
@@ -31,6 +34,7 @@ fn main() -> std::process::ExitCode {
         Command::Strip(args) => commands::strip::run(&args),
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
+        Command::Templates(args) => commands::templates::run(&args),
         Command::Sections(args) => commands::sections::run(&args),
         Command::Geometry(args) => commands::geometry::run(&args),
         Command::Eval(args) => commands::eval::run(&args),

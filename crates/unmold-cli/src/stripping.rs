@@ -1,20 +1,22 @@
 //! The second reading: every page without its template.
 
 use anyhow::Result;
+use unmold::Page;
 use unmold::site::clean_page;
-use unmold::{Page, TemplateSet};
 
 use crate::args::{InputArgs, OutputArgs};
+use crate::drift::Fits;
 use crate::input::{Input, RawPage};
-use crate::output::{Output, Record};
+use crate::output::{Output, Record, TemplateHalves};
 use crate::report::Report;
 use crate::stream::{Telling, for_each_page};
+use crate::templates::Templates;
 
 /// Strips all pages of the input and writes them in order.
 pub fn strip_all(
     input: &Input,
     input_args: &InputArgs,
-    templates: &TemplateSet,
+    templates: &Templates,
     output_args: &OutputArgs,
     report: &mut Report,
 ) -> Result<()> {
@@ -22,6 +24,8 @@ pub fn strip_all(
     let watching = report.start("stripping", input.total_bytes(), input.progress());
     let work = |raw: &RawPage| strip_page(raw, input_args, templates, output_args);
     let mut pages = 0u64;
+    let mut fits = Fits::default();
+    let mut halves = output_args.keep_template.as_ref().map(|_| TemplateHalves::default());
     for_each_page(input, Telling::Yes, report, work, |raw, record, report| {
         pages += 1;
         let record = record.unwrap_or_else(|| {
@@ -33,6 +37,10 @@ pub fn strip_all(
         if let Some(reason) = record.hand_over {
             report.handed_over(reason.name());
         }
+        fits.add(&record);
+        if let Some(halves) = &mut halves {
+            halves.see(&record, || (raw.bytes.clone(), input_args.parse_options(&raw)));
+        }
         output.write(&record)
     })?;
     drop(watching);
@@ -40,17 +48,25 @@ pub fn strip_all(
         report.note("no HTML page in the input: give a folder, WARC or JSONL that holds some, or -v to see what was skipped");
     }
     output.finish()?;
-    crate::output::write_template_texts(templates, output_args)
+    fits.finish(templates, output_args.drift.as_deref(), report)?;
+    match (halves, &output_args.keep_template) {
+        (Some(halves), Some(path)) => halves.write(templates, path),
+        _ => Ok(()),
+    }
 }
 
 fn strip_page(
     raw: &RawPage,
     input_args: &InputArgs,
-    templates: &TemplateSet,
+    templates: &Templates,
     output_args: &OutputArgs,
 ) -> Record {
+    let templates = match templates.for_site(&raw.site) {
+        Ok(templates) => templates,
+        Err(error) => return Record::failed(raw, format!("{error:#}")),
+    };
     let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let clean = clean_page(templates, &raw.site, &page, &output_args.cleaning());
+    let clean = clean_page(&templates, &raw.site, &page, &output_args.cleaning());
     Record {
         id: raw.id.clone(),
         url: raw.url.clone(),
@@ -61,6 +77,7 @@ fn strip_page(
         content_share: clean.content_share,
         template_match: clean.template_match,
         flags: clean.flags,
+        explanation: clean.explanation,
         error: too_long(raw, input_args).or(clean.error.map(str::to_owned)),
         hand_over: clean.hand_over,
     }

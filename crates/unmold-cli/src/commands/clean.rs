@@ -15,6 +15,6 @@ pub fn run(args: &CleanArgs) -> Result<Exit> {
     let mut report = Report::new(&args.run);
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = learn(&input, &args.input, &args.method, Telling::No, &mut report)?;
-    strip_all(&input, &args.input, &templates, &args.output, &mut report)?;
+    strip_all(&input, &args.input, &templates.into(), &args.output, &mut report)?;
     Ok(report.finish())
 }

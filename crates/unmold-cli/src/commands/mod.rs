@@ -12,4 +12,5 @@ pub mod search;
 pub mod sections;
 pub mod show;
 pub mod strip;
+pub mod templates;
 pub mod view;

@@ -7,7 +7,6 @@ use serde::Serialize;
 use unmold::sections::{Areas, Section, Sectioning, lists, mark_with_lists, sections};
 use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 
-use super::strip::read_templates;
 use crate::args::{SectionsArgs, SectionsFormat};
 use crate::exit::Exit;
 use crate::geometry::{BoxFile, Comparison};
@@ -16,6 +15,7 @@ use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
 use crate::stream::{Telling, for_each_page, use_threads};
+use crate::templates::read_templates;
 
 /// Characters of a section's text that are shown.
 const FIRST_LINE: usize = 80;
@@ -145,7 +145,7 @@ fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: O
 fn record(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecord {
     let places = |value: f64| (value * 1e4).round() / 1e4;
     SectionRecord {
-        path: path(page, section.nodes[0]),
+        path: page.xpath(section.nodes[0]),
         nodes: section.nodes.len(),
         kind: section.kind.name(),
         importance: places(section.importance),
@@ -154,25 +154,6 @@ fn record(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecor
         text_share: places(section.text_share),
         link_share: places(section.link_share),
         text: first_line(page, section),
-    }
-}
-
-/// `/html/body/div[2]/ul/li[1]`: numbers where there are several of a name, counted on the page as it is read (without
-/// scripts and hidden elements).
-fn path(page: &Page, id: NodeId) -> String {
-    let mut steps: Vec<String> =
-        std::iter::once(id).chain(page.ancestors(id)).map(|id| step(page, id)).collect();
-    steps.reverse();
-    format!("/{}", steps.join("/"))
-}
-
-fn step(page: &Page, id: NodeId) -> String {
-    let name = page.tag_name(id);
-    let Some(parent) = page.parent(id) else { return name.to_owned() };
-    let alike: Vec<NodeId> = page.children(parent).filter(|&other| page.tag(other) == page.tag(id)).collect();
-    match alike.iter().position(|&other| other == id) {
-        Some(at) if alike.len() > 1 => format!("{name}[{}]", at + 1),
-        _ => name.to_owned(),
     }
 }
 
@@ -202,8 +183,13 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
         chain.reverse();
         let same = open.iter().zip(&chain).take_while(|(a, b)| a == b).count();
         for (depth, &element) in chain.iter().enumerate().skip(same) {
-            let _ =
-                writeln!(out, "        {:indent$}{}", "", step(page, element), indent = 2 * depth.min(40));
+            let _ = writeln!(
+                out,
+                "        {:indent$}{}",
+                "",
+                page.xpath_step(element),
+                indent = 2 * depth.min(40)
+            );
         }
         let sign = if section.importance < settings.noisy_below { '-' } else { '+' };
         let (indent, count) = (2 * chain.len().min(40), section.nodes.len());
@@ -213,7 +199,7 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
             "{sign} {:5.2} {:indent$}{}{times} · {} · area {:.0} %, text {:.0} % · {}",
             section.importance,
             "",
-            step(page, section.nodes[0]),
+            page.xpath_step(section.nodes[0]),
             section.kind.name(),
             100.0 * section.area_share,
             100.0 * section.text_share,

@@ -9,10 +9,11 @@ use unmold::methods::{AlignmentTemplate, ChunkTemplate, PatternTemplate, TreeTem
 use unmold::pipeline::AutoTemplate;
 use unmold::template::ReadError;
 use unmold::{Learned, Limits, Marks, NodeId, Page, Template, TemplateSet};
+use unmold_store::looks_like_store;
 
-use super::strip::read_templates;
 use crate::args::ShowArgs;
 use crate::exit::Exit;
+use crate::templates::read_templates;
 
 pub fn run(args: &ShowArgs) -> Result<Exit> {
     let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
@@ -36,7 +37,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
 
 /// The templates of the file, or `None` if it is some other file: a page.
 fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
-    if path.extension().is_some_and(|extension| extension == "zst") {
+    if path.extension().is_some_and(|extension| extension == "zst") || looks_like_store(bytes) {
         return read_templates(path).map(Some);
     }
     match TemplateSet::from_json(bytes) {
@@ -61,7 +62,7 @@ fn choose<'a>(templates: &'a TemplateSet, page: &Page, args: &ShowArgs) -> Resul
     }
 }
 
-fn show_templates(templates: &TemplateSet) -> String {
+pub fn show_templates(templates: &TemplateSet) -> String {
     let mut out = String::new();
     for template in templates.templates() {
         match &template.learned {

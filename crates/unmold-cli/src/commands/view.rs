@@ -10,11 +10,11 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     use std::io::Write;
     use std::sync::Arc;
 
-    use super::strip::read_templates;
     use crate::input::Input;
     use crate::learning::learn;
     use crate::report::Report;
     use crate::stream::{Telling, use_threads};
+    use crate::templates::read_templates;
     use crate::view::{Catalog, Server, Viewer, export, survey};
 
     use_threads(&args.run)?;

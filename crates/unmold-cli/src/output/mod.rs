@@ -1,5 +1,6 @@
 //! Where clean pages go: one stream, or a folder that mirrors the input.
 
+mod halves;
 mod path;
 
 use std::fs::File;
@@ -9,11 +10,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use tempfile::NamedTempFile;
+use unmold::Flag;
 use unmold::page::HandOver;
-use unmold::{Flag, TemplateSet};
+use unmold::site::Explained;
 
 use crate::args::{Format, OutputArgs};
 use crate::input::RawPage;
+pub use halves::TemplateHalves;
 use path::PagePaths;
 
 /// One page as it is written. Fields are added, never renamed.
@@ -30,6 +33,9 @@ pub struct Record {
     #[serde(serialize_with = "four_places_if_any")]
     pub template_match: Option<f64>,
     pub flags: Vec<Flag>,
+    /// Why each block stays or goes, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Vec<Explained>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Why the page was read by html5ever; for the report only.
@@ -50,17 +56,21 @@ impl Record {
             content_share: 1.0,
             template_match: None,
             flags: Vec::new(),
+            explanation: None,
             error: Some(error),
             hand_over: None,
         }
     }
 }
 
-fn four_places<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn four_places<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((value * 1e4).round() / 1e4)
 }
 
-fn four_places_if_any<S: serde::Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn four_places_if_any<S: serde::Serializer>(
+    value: &Option<f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) => four_places(value, serializer),
         None => serializer.serialize_none(),
@@ -196,26 +206,4 @@ impl Sink {
 
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}: check that the disk has space and that you may write there", path.display())
-}
-
-/// The text of each template once, shaped like the records of pages, so that nothing is unsearchable.
-pub fn write_template_texts(templates: &TemplateSet, args: &OutputArgs) -> Result<()> {
-    #[derive(Serialize)]
-    struct TemplateText<'a> {
-        id: &'a str,
-        site: &'a str,
-        template: &'a str,
-        text: String,
-    }
-    let Some(path) = &args.keep_template else { return Ok(()) };
-    let mut sink = Sink::create(Some(path))?;
-    for template in templates.templates() {
-        let text = template.learned.text();
-        let record =
-            TemplateText { id: &template.name, site: &template.site, template: &template.name, text };
-        let mut line = serde_json::to_vec(&record)?;
-        line.push(b'\n');
-        sink.write(&line)?;
-    }
-    sink.finish()
 }

@@ -151,6 +151,7 @@ impl Viewer {
                 @else {
                     p.small { "Click a region of the page, or choose one below, and say what it is on all pages of this template." }
                     p.path #picked aria-live="polite" { "nothing chosen" }
+                    p { button type="button" value="wider" disabled { "Wider: what it stands in" } }
                     fieldset.controls { legend.small { "It is" }
                         label { input type="radio" name="scope" value="place" checked; "this place" }
                         label { input type="radio" name="scope" value="text"; "this text, wherever it stands" }

@@ -125,8 +125,9 @@ impl<'a> Place<'a> {
 
 /// A picture that is part of the page's own bytes.
 fn is_data(reference: &str) -> bool {
-    let start: String = reference.trim_start().chars().take(11).collect::<String>().to_ascii_lowercase();
-    start.starts_with("data:image/") || start.starts_with("data:font/")
+    let start: String = reference.trim_start().chars().take(30).collect::<String>().to_ascii_lowercase();
+    let known = ["data:image/", "data:font/", "data:application/font", "data:application/x-font"];
+    known.iter().any(|kind| start.starts_with(kind))
 }
 
 /// Through the server.

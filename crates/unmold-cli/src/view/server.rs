@@ -203,7 +203,11 @@ fn get(viewer: &Viewer, base: &str, path: &str, query: &str) -> Answer {
             return Answer::new("text/css; charset=utf-8", policy::OF_FILE.to_owned(), assets::VIEW_CSS);
         }
         "view.js" => {
-            return Answer::new("text/javascript; charset=utf-8", policy::OF_FILE.to_owned(), assets::VIEW_JS);
+            return Answer::new(
+                "text/javascript; charset=utf-8",
+                policy::OF_FILE.to_owned(),
+                assets::VIEW_JS,
+            );
         }
         _ => {}
     }

@@ -1,5 +1,8 @@
 //! Sites, their templates as a map, drift, flags, and lists of pages.
 
+use std::collections::BTreeMap;
+
+use anyhow::Result;
 use maud::{Markup, html};
 use unmold::TemplateSet;
 
@@ -7,7 +10,6 @@ use super::chart::{self, Cell};
 use super::layout::{Links, Shell, counted, percent};
 use super::state::{Viewer, method_of};
 use super::survey::{FLAGS, Seen, meaning};
-use anyhow::Result;
 
 /// Pages and sites of one list.
 const PER_LIST: usize = 100;
@@ -71,10 +73,7 @@ impl Viewer {
         if done < site.pages.len() && !links.exported {
             shell.data.push(("surveying", "yes".to_owned()));
         }
-        let groups: Vec<Group> = templates_of(&templates, &site.name)
-            .map(|(number, _)| Group::of(Some(number), &seen))
-            .chain(std::iter::once(Group::of(None, &seen)).filter(|group| !group.pages.is_empty()))
-            .collect();
+        let groups = groups(&templates, &site.name, &seen);
         let content = html! {
             h1 { (site.name) }
             p {
@@ -312,13 +311,23 @@ struct Group {
     matches: Vec<f64>,
 }
 
+/// The pages of each template of a site, in one pass; at the end those without a template, if there are any.
+fn groups(templates: &TemplateSet, site: &str, seen: &[(u32, Option<Seen>)]) -> Vec<Group> {
+    let mut found: BTreeMap<Option<u32>, Vec<(u32, Seen)>> = BTreeMap::new();
+    for (page, seen) in seen {
+        if let Some(seen) = seen {
+            found.entry(seen.template).or_default().push((*page, *seen));
+        }
+    }
+    let own: Vec<Group> = templates_of(templates, site)
+        .map(|(number, _)| Group::of(Some(number), found.remove(&Some(number as u32)).unwrap_or_default()))
+        .collect();
+    let without = found.remove(&None).map(|pages| Group::of(None, pages));
+    own.into_iter().chain(without).collect()
+}
+
 impl Group {
-    fn of(template: Option<usize>, seen: &[(u32, Option<Seen>)]) -> Group {
-        let own = seen.iter().filter_map(|(page, seen)| {
-            let seen = (*seen)?;
-            (seen.template.map(|number| number as usize) == template).then_some((*page, seen))
-        });
-        let own: Vec<(u32, Seen)> = own.collect();
+    fn of(template: Option<usize>, own: Vec<(u32, Seen)>) -> Group {
         let all: f64 = own.iter().map(|(_, seen)| f64::from(seen.template_share)).sum();
         Group {
             template,

@@ -1,7 +1,7 @@
 //! What the viewer knows: pages, templates, and what was found out about them while somebody looked.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use anyhow::{Context, Result, bail};
@@ -17,6 +17,7 @@ use super::css;
 use super::survey::Survey;
 use crate::args::InputArgs;
 use crate::cores::AllCores;
+use crate::templates::{read_templates, write_templates};
 
 /// Pages that are kept parsed and marked: those somebody turns to and from.
 const KEPT: usize = 24;
@@ -222,7 +223,7 @@ impl Viewer {
             selector.path.as_ref().map_or_else(|| "wherever it is said".to_owned(), NodePath::to_string);
         // What others wrote meanwhile stays.
         let mut templates = match &self.file {
-            Some(file) => crate::commands::strip::read_templates(file)?,
+            Some(file) => read_templates(file)?,
             None => (*self.templates()).clone(),
         };
         let overrides = templates
@@ -230,7 +231,9 @@ impl Viewer {
             .with_context(|| format!("the template {} is not in the file any more", template.name))?;
         let serial = overrides.add(selector, correction.verdict, None);
         if let Some(file) = &self.file {
-            write_templates(file, &templates)?;
+            // Under another name first: it is never half there. A link to the file stays one.
+            let file = file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
+            write_templates(&file, &templates, false)?;
         }
         self.replace(templates);
         let kept = if self.has_file() {
@@ -251,17 +254,6 @@ impl Viewer {
     pub fn site(&self, number: u32) -> Result<&Site> {
         self.catalog.sites().get(number as usize).with_context(|| format!("there is no site {number}"))
     }
-}
-
-/// Writes the file anew, under another name first: it is never half there. A link to the file stays one.
-fn write_templates(file: &Path, templates: &TemplateSet) -> Result<()> {
-    let file = &file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
-    let json = templates.to_json().into_bytes();
-    let packed = file.extension().is_some_and(|extension| extension == "zst");
-    let bytes = if packed { zstd::encode_all(&json[..], 0)? } else { json };
-    let mut sink = crate::output::Sink::create(Some(file))?;
-    sink.write(&bytes)?;
-    sink.finish()
 }
 
 /// At most `most` of the pages, evenly spread.

@@ -113,6 +113,9 @@ test('a correction survives a restart and changes what strip writes', async (con
   let frame = await frameOf(page);
   await frame.click('h2:has-text("About the author")');
   await page.waitForFunction(() => document.getElementById('picked').textContent.startsWith('/html'));
+  await page.click('#correct button[value=wider]');
+  assert.match(await page.textContent('#picked'), /section\[1\]$/);
+  await frame.click('h2:has-text("About the author")');
   await page.click('#correct button[value=content]');
   await page.waitForFunction(() => document.getElementById('said').textContent.startsWith('Override 1'));
   const saved = JSON.parse(readFileSync(templates, 'utf8')).templates[0].overrides;

@@ -11,6 +11,27 @@ impl Page {
         names.join("/")
     }
 
+    /// Where the node stands, as `/html/body/div[2]/ul/li[1]`: numbers where there are several of a name, counted on the
+    /// page as it is read (without scripts and hidden elements).
+    pub fn xpath(&self, id: NodeId) -> String {
+        let mut steps: Vec<String> =
+            std::iter::once(id).chain(self.ancestors(id)).map(|id| self.xpath_step(id)).collect();
+        steps.reverse();
+        format!("/{}", steps.join("/"))
+    }
+
+    /// The last part of [`Page::xpath`].
+    pub fn xpath_step(&self, id: NodeId) -> String {
+        let name = if self.is_text(id) { "text()" } else { self.tag_name(id) };
+        let Some(parent) = self.parent(id) else { return name.to_owned() };
+        let alike: Vec<NodeId> =
+            self.children(parent).filter(|&other| self.tag(other) == self.tag(id)).collect();
+        match alike.iter().position(|&other| other == id) {
+            Some(at) if alike.len() > 1 => format!("{name}[{}]", at + 1),
+            _ => name.to_owned(),
+        }
+    }
+
     /// A stable hash of each node's path, in document order: equal for equal paths of any two pages.
     pub fn path_hashes(&self) -> Vec<u64> {
         let mut hashes: Vec<u64> = Vec::with_capacity(self.len() as usize);

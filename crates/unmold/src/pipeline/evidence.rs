@@ -50,7 +50,9 @@ pub(super) struct Evidence {
     places: FxHashMap<u64, Place>,
     slots: FxHashMap<u64, Slot>,
     /// Number of places that most pages have.
-    usual: u32,
+    usual_places: u32,
+    /// Number of texts that most pages have at the same place.
+    usual_texts: u32,
 }
 
 /// Kinds of things counted, so that one map holds them all.
@@ -104,7 +106,8 @@ impl Evidence {
         evidence.weigh_prose(pages);
         evidence.places.retain(|_, place| place.pages >= 2);
         evidence.slots.retain(|_, slot| slot.pages >= 2);
-        evidence.with_usual_counted()
+        evidence.usual_texts = evidence.usual_texts_of(pages.iter());
+        evidence.with_usual_places_counted()
     }
 
     fn count_texts(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
@@ -199,21 +202,31 @@ impl Evidence {
         self.counts.len() + self.places.len() + self.slots.len()
     }
 
-    /// The share of the usual places that `blocks` has.
+    /// The share that `blocks` has of the places that most pages have, and of the texts that they have there.
     pub fn found(&self, blocks: &Blocks) -> f32 {
         let keys = blocks.list.iter().flat_map(|block| [block.path, place_of_trail(block)]);
-        let here: FxHashSet<u64> =
-            keys.filter(|key| self.places.get(key).is_some_and(|place| self.is_usual(place))).collect();
-        if self.usual == 0 { 0.0 } else { here.len() as f32 / self.usual as f32 }
+        let places: FxHashSet<u64> =
+            keys.filter(|key| self.places.get(key).is_some_and(|place| self.is_usual(place.pages))).collect();
+        let here = places.len() as u32 + self.usual_texts_of(std::iter::once(blocks)).min(self.usual_texts);
+        let all = self.usual_places + self.usual_texts;
+        if all == 0 { 0.0 } else { here as f32 / all as f32 }
     }
 
-    /// Whether most pages have the place.
-    fn is_usual(&self, place: &Place) -> bool {
-        place.pages * 2 > self.pages
+    /// Different texts of the pages that most pages of the sample have at the same place.
+    fn usual_texts_of<'a>(&self, pages: impl Iterator<Item = &'a Blocks>) -> u32 {
+        let keys = pages.flat_map(|blocks| blocks.list.iter().map(placed));
+        let usual: FxHashSet<u64> =
+            keys.filter(|&key| self.is_usual(self.count(Kind::Placed, key))).collect();
+        usual.len() as u32
     }
 
-    fn with_usual_counted(mut self) -> Evidence {
-        self.usual = self.places.values().filter(|place| self.is_usual(place)).count() as u32;
+    /// Whether so many pages are most of the sample.
+    fn is_usual(&self, pages: u32) -> bool {
+        pages * 2 > self.pages && self.pages > 1
+    }
+
+    fn with_usual_places_counted(mut self) -> Evidence {
+        self.usual_places = self.places.values().filter(|place| self.is_usual(place.pages)).count() as u32;
         self
     }
 }
@@ -224,6 +237,8 @@ struct Stored {
     pages: u32,
     prose_share: u32,
     own_words: u32,
+    #[serde(default)]
+    usual_texts: u32,
     counts: Vec<Counted>,
     /// `path pages blocks half_words half_link_words repeated content`.
     places: Vec<String>,
@@ -257,6 +272,7 @@ impl From<Evidence> for Stored {
             pages: evidence.pages,
             prose_share: evidence.prose_share,
             own_words: evidence.own_words,
+            usual_texts: evidence.usual_texts,
             counts,
             places: places.collect(),
             slots: slots.collect(),
@@ -279,8 +295,8 @@ impl TryFrom<Stored> for Evidence {
     type Error = Damaged;
 
     fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
-        let (pages, prose_share, own_words) = (stored.pages, stored.prose_share, stored.own_words);
-        let mut evidence = Evidence { pages, prose_share, own_words, ..Evidence::default() };
+        let Stored { pages, prose_share, own_words, usual_texts, .. } = stored;
+        let mut evidence = Evidence { pages, prose_share, own_words, usual_texts, ..Evidence::default() };
         for &Counted { pages: count, ref hashes } in &stored.counts {
             // A count of one is never kept, and would be less than the page itself.
             if count < 2 || count > stored.pages {
@@ -300,7 +316,7 @@ impl TryFrom<Stored> for Evidence {
             let (key, [pages, distinct]) = numbers(line)?;
             evidence.slots.insert(key, Slot { pages, distinct });
         }
-        Ok(evidence.with_usual_counted())
+        Ok(evidence.with_usual_places_counted())
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is a page once its template is gone, and what is to be said about it?
 
+use super::explain::{Explained, explain};
 use crate::marks::Marks;
 use crate::page::{Flag, HandOver, Page};
 use crate::sections::{Areas, Sectioning, cut, mark_with_lists, sections};
@@ -25,6 +26,8 @@ pub struct Cleaning {
     pub form: Form,
     /// Take away whole sections less important than this instead of single texts.
     pub least_importance: Option<f64>,
+    /// Say why each block stays or goes.
+    pub explain: bool,
 }
 
 /// A page without its template.
@@ -42,6 +45,8 @@ pub struct CleanPage {
     pub template_match: Option<f64>,
     /// What is unusual about the page.
     pub flags: Vec<Flag>,
+    /// Why each block stays or goes, if that was asked for.
+    pub explanation: Option<Vec<Explained>>,
     /// Why the page could not be read at all.
     pub error: Option<&'static str>,
     /// Why the page was read by html5ever, if it was.
@@ -72,6 +77,7 @@ pub fn clean_page(templates: &TemplateSet, site: &str, page: &Page, cleaning: &C
         },
         content_share: stripped.content_share(),
         template_match: template.map(|_| f64::from(marks.template_match())),
+        explanation: cleaning.explain.then(|| explain(template, &marks, &stripped)),
         error: page.flags().contains(&Flag::Binary).then_some("not a text file"),
         hand_over: page.hand_over(),
         flags,

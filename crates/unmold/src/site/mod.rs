@@ -22,11 +22,15 @@
 mod choice;
 mod clean;
 mod draw;
+mod drift;
+mod explain;
 mod host;
 mod settings;
 
 pub use choice::{Choice, MethodName};
 pub use clean::{CleanPage, Cleaning, Form, clean_page};
 pub use draw::{Draw, sample_rank};
+pub use drift::{Fit, fits};
+pub use explain::Explained;
 pub use host::host_of;
 pub use settings::{Runner, Serial, Settings};

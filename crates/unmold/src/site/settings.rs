@@ -79,10 +79,11 @@ impl Settings {
         let mut templates = Vec::new();
         let mut names = Vec::new();
         for cluster in found.clusters() {
-            let members = cluster.pages.iter().map(|&page| pages[page as usize]);
-            let name = self.learn(&Sample::without_duplicates(members), runner).ok().map(|learned| {
+            let members: Vec<&Page> = cluster.pages.iter().map(|&page| pages[page as usize]).collect();
+            let sample = Sample::without_duplicates(members.iter().copied());
+            let name = self.learn(&sample, runner).ok().map(|learned| {
                 let name = format!("{site}#{}", templates.len() + 1);
-                templates.push(Template::new(name.clone(), site, learned));
+                templates.push(Template::new(name.clone(), site, learned).fitted_to(&members));
                 name
             });
             names.push(name);
@@ -102,7 +103,7 @@ impl Settings {
         runner: &impl Runner,
     ) -> Result<TemplateSet, LearnError> {
         let learned = self.learn(&Sample::without_duplicates(pages.iter().copied()), runner)?;
-        Ok(TemplateSet::new([Template::new(format!("{site}#1"), site, learned)]))
+        Ok(TemplateSet::new([Template::new(format!("{site}#1"), site, learned).fitted_to(pages)]))
     }
 
     /// Learns with whichever method it is.

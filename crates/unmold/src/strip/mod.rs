@@ -63,6 +63,17 @@ impl<'a> Stripped<'a> {
         text::write(self, |id| self.keeps(id))
     }
 
+    /// The other half: the page with nothing on it but what was taken away, and the elements around that.
+    pub fn template(&self) -> Stripped<'a> {
+        let mut removed = vec![false; self.page.len() as usize];
+        for id in self.page.body().rev() {
+            let holds_template =
+                self.removed[id as usize] || self.page.children(id).any(|child| !removed[child as usize]);
+            removed[id as usize] = !holds_template && id != self.page.body().start;
+        }
+        Stripped { page: self.page, removed }
+    }
+
     /// The text that was taken away, written like [`Stripped::text`].
     pub fn template_text(&self) -> String {
         text::write(self, |id| !self.keeps(id))

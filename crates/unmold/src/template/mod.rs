@@ -30,6 +30,10 @@ pub struct Template {
     /// What the method learned.
     #[serde(flatten)]
     pub learned: Learned,
+    /// The share of it that the pages it was learned from have, in thousandths, mean of the pages. A site whose pages
+    /// have much less of it was redesigned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usual_match: Option<u32>,
     /// What people said about it, which wins over what was learned.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
     pub overrides: Overrides,
@@ -53,9 +57,22 @@ pub enum Learned {
 }
 
 impl Template {
-    /// A template that nobody has corrected.
+    /// A template of which nothing is known but what was learned, and that nobody has corrected.
     pub fn new(name: impl Into<String>, site: impl Into<String>, learned: Learned) -> Template {
-        Template { name: name.into(), site: site.into(), learned, overrides: Overrides::default() }
+        Template {
+            name: name.into(),
+            site: site.into(),
+            learned,
+            usual_match: None,
+            overrides: Overrides::default(),
+        }
+    }
+
+    /// Notes how much of it the pages have that it was learned from.
+    pub fn fitted_to(mut self, pages: &[&Page]) -> Template {
+        let found = pages.iter().map(|page| thousandths(self.mark(page).template_match()));
+        self.usual_match = found.sum::<u64>().checked_div(pages.len() as u64).map(|mean| mean as u32);
+        self
     }
 
     /// Marks the nodes of `page` that the template explains, as corrected by its [`Overrides`].
@@ -71,7 +88,23 @@ impl Template {
     }
 }
 
+/// A share as it is summed up: sums of whole numbers do not depend on their order.
+pub(crate) fn thousandths(share: f32) -> u64 {
+    (f64::from(share) * 1000.0).round() as u64
+}
+
 impl Learned {
+    /// The name of the method, as it stands in the file.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Learned::ChunkFrequency(_) => "chunk-frequency",
+            Learned::Alignment(_) => "alignment",
+            Learned::TreeMapping(_) => "tree-mapping",
+            Learned::Auto(_) => "auto",
+            Learned::TreePattern(_) => "tree-pattern",
+        }
+    }
+
     /// Marks the nodes of `page` that the template explains, whatever people said.
     pub fn mark(&self, page: &Page) -> Marks {
         match self {

@@ -126,6 +126,10 @@
   for (const button of document.querySelectorAll('#correct button')) {
     button.addEventListener('click', () => {
       if (picked === null) return;
+      if (button.value === 'wider') {
+        if (nodes && picked > 0) pick(nodes.parents[picked], true);
+        return;
+      }
       const scope = document.querySelector('input[name=scope]:checked').value;
       const body = JSON.stringify({ page: Number(here.page), node: picked, verdict: button.value, scope });
       fetch('override', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })

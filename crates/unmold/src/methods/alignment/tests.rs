@@ -404,8 +404,7 @@ fn shares_are_rounded_up_to_pages() {
 fn templates_survive_the_file_and_are_readable() {
     let site = site(4);
     let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| {
-        let learned = Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap());
-        Template::new("s#1", "s", learned)
+        Template::new("s#1", "s", Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap()))
     }));
     let json = templates.to_json();
     assert_eq!(TemplateSet::from_json(json.as_bytes()).unwrap(), templates);

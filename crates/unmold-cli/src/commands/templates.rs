@@ -1,0 +1,90 @@
+//! `unmold templates`: what is in a store.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use unmold::TemplateSet;
+use unmold_store::{Entry, Store};
+
+use super::show::show_templates;
+use crate::args::{TemplatesArgs, TemplatesVerb};
+use crate::exit::Exit;
+use crate::output::Sink;
+use crate::templates::{open_store, write_templates};
+
+pub fn run(args: &TemplatesArgs) -> Result<Exit> {
+    match &args.verb {
+        TemplatesVerb::List { store, all } => print(&list(&open_store(store)?, *all)?)?,
+        TemplatesVerb::Show { store, site, version } => {
+            print(&show_templates(&find(&open_store(store)?, site, *version)?))?;
+        }
+        TemplatesVerb::Export { store, sites, output } => {
+            export(&open_store(store)?, sites, output.as_deref())?;
+        }
+        TemplatesVerb::Rm { store, old: true, .. } => {
+            let removed = open_store(store)?.remove_old()?;
+            eprintln!("unmold: {removed} old versions removed");
+        }
+        TemplatesVerb::Rm { store, sites, version, .. } => remove(&mut open_store(store)?, sites, *version)?,
+    }
+    Ok(Exit::AllDone)
+}
+
+fn list(store: &Store, all: bool) -> Result<String> {
+    let entries = store.list()?;
+    let is_newest = |at: usize, entry: &Entry| entries.get(at + 1).is_none_or(|next| next.site != entry.site);
+    let shown = entries.iter().enumerate().filter(|&(at, entry)| all || is_newest(at, entry));
+    let widest = entries.iter().map(|entry| entry.site.chars().count()).max().unwrap_or(0).max(4);
+    let mut out =
+        format!("{:widest$}  version  templates  pages  method           bytes    stored (UTC)\n", "site");
+    for (_, Entry { site, version, stored_at, method, templates, pages, bytes }) in shown {
+        out.push_str(&format!(
+            "{site:widest$}  {version:7}  {templates:9}  {pages:5}  {method:15}  {bytes:7}  {stored_at}\n"
+        ));
+    }
+    Ok(out)
+}
+
+fn find(store: &Store, site: &str, version: Option<u32>) -> Result<TemplateSet> {
+    let found = match version {
+        Some(version) => store.get_version(site, version)?,
+        None => store.get(site)?,
+    };
+    match (found, version) {
+        (Some(set), _) => Ok(set),
+        (None, Some(version)) => {
+            bail!("the store has no version {version} of {site:?}: `list --all` shows them")
+        }
+        (None, None) => bail!("the store has no site {site:?}: `list` shows them"),
+    }
+}
+
+fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<()> {
+    let sites = if sites.is_empty() { store.sites()? } else { sites.to_vec() };
+    let sets: Vec<TemplateSet> = sites.iter().map(|site| find(store, site, None)).collect::<Result<_>>()?;
+    let templates = TemplateSet::union(sets);
+    match output {
+        Some(path) => write_templates(path, &templates, false),
+        None => {
+            let mut sink = Sink::create(None)?;
+            sink.write(templates.to_json().as_bytes())?;
+            sink.finish()
+        }
+    }
+}
+
+fn remove(store: &mut Store, sites: &[String], version: Option<u32>) -> Result<()> {
+    // All are looked for first: a misspelt name should not leave half of the work done.
+    for site in sites {
+        find(store, site, version)?;
+    }
+    for site in sites {
+        store.remove(site, version)?;
+    }
+    Ok(())
+}
+
+fn print(text: &str) -> Result<()> {
+    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
+}

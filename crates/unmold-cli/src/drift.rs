@@ -1,0 +1,92 @@
+//! Do the pages that were stripped still fit their templates?
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Result;
+use serde::Serialize;
+use unmold::site::Fit;
+use unmold::{Flag, Template};
+
+use crate::output::{Record, Sink, four_places, four_places_if_any};
+use crate::report::Report;
+use crate::templates::Templates;
+
+/// The pages of each template.
+#[derive(Default)]
+pub struct Fits {
+    /// By site and name of the template.
+    fits: BTreeMap<(String, String), Fit>,
+}
+
+/// What is said about one template. Fields are added, never renamed.
+#[derive(Serialize)]
+struct FitRecord<'a> {
+    template: &'a str,
+    site: &'a str,
+    pages: u64,
+    /// Share of the template that the pages have.
+    #[serde(serialize_with = "four_places")]
+    template_match: f64,
+    /// Share that the pages had which it was learned from.
+    #[serde(serialize_with = "four_places_if_any")]
+    usual_match: Option<f64>,
+    unclustered: u64,
+    drifted: bool,
+}
+
+impl Fits {
+    pub fn add(&mut self, record: &Record) {
+        if let (Some(template), Some(found)) = (&record.template, record.template_match) {
+            let fit = self.fits.entry((record.site.clone(), template.clone())).or_default();
+            fit.add(found, record.flags.contains(&Flag::Unclustered));
+        }
+    }
+
+    /// Says which templates no longer fit, and writes what is known of all to `file`.
+    pub fn finish(&self, templates: &Templates, file: Option<&Path>, report: &Report) -> Result<()> {
+        let mut sink = file.map(|file| Sink::create(Some(file))).transpose()?;
+        for ((site, name), fit) in &self.fits {
+            let set = templates.for_site(site)?;
+            let Some(template) = set.templates().iter().find(|template| template.name == *name) else {
+                continue;
+            };
+            let drifted = fit.has_drifted(template);
+            if drifted {
+                report.note(&format!(
+                    "{}: was it redesigned? `unmold learn --update` learns it anew",
+                    describe_drift(template, fit)
+                ));
+            } else {
+                report.detail(&describe_drift(template, fit));
+            }
+            if let Some(sink) = &mut sink {
+                let mut line = serde_json::to_vec(&FitRecord {
+                    template: name,
+                    site,
+                    pages: fit.pages,
+                    template_match: fit.template_match(),
+                    usual_match: template.usual_match.map(|usual| f64::from(usual) / 1000.0),
+                    unclustered: fit.unclustered,
+                    drifted,
+                })?;
+                line.push(b'\n');
+                sink.write(&line)?;
+            }
+        }
+        sink.map_or(Ok(()), Sink::finish)
+    }
+}
+
+/// `news#1: its 40 pages have 31 % of the template, 95 % is usual, 3 fit no layout`.
+pub fn describe_drift(template: &Template, fit: &Fit) -> String {
+    let found = 100.0 * fit.template_match();
+    let mut said = format!("{}: its {} pages have {found:.0} % of the template", template.name, fit.pages);
+    if let Some(usual) = template.usual_match {
+        said.push_str(&format!(", {:.0} % is usual", f64::from(usual) / 10.0));
+    }
+    if fit.unclustered > 0 {
+        said.push_str(&format!(", {} fit no layout", fit.unclustered));
+    }
+    said
+}

@@ -1,0 +1,134 @@
+//! Pages that share a template.
+
+use super::*;
+
+/// Pages of two kinds: articles and listings.
+fn two_kinds(folder: &Path) {
+    const WORDS: [&str; 12] = [
+        "oolong",
+        "assam",
+        "sencha",
+        "matcha",
+        "keemun",
+        "ceylon",
+        "yunnan",
+        "darjeeling",
+        "nilgiri",
+        "pouchong",
+        "gunpowder",
+        "lapsang",
+    ];
+    for (number, word) in WORDS.into_iter().enumerate() {
+        let article = format!(
+            "<nav><ul><li>Home<li>Shop</ul></nav><article><h1>{word}</h1><p>All about {word}.</p></article>\
+             <section class=related><h2>More to read</h2><blockquote>Good tea</blockquote></section><footer>Imprint</footer>"
+        );
+        let rows: String = (0..4).map(|row| format!("<tr><td>{word}<td>cup of {word} {row}")).collect();
+        let listing = format!(
+            "<nav><ul><li>Home<li>Shop</ul></nav><table class=list><caption>All cups</caption>{rows}</table>\
+             <form><label>Find</label><input name=q></form><dl><dt>Price<dd>low</dl><footer>Imprint</footer>"
+        );
+        fs::write(folder.join(format!("article{number}.html")), article).expect("writable");
+        fs::write(folder.join(format!("listing{number}.html")), listing).expect("writable");
+    }
+}
+
+#[test]
+fn cluster_names_pages_that_share_a_template() {
+    let folder = TempDir::new().expect("a folder");
+    let pages = folder.path().join("shop");
+    fs::create_dir(&pages).expect("a folder");
+    two_kinds(&pages);
+    let plot = folder.path().join("cost.svg");
+    for algorithm in ["mdl", "hash", "max", "dicemax"] {
+        let output = unmold()
+            .args(["cluster", "--algorithm", algorithm])
+            .arg(&pages)
+            .arg("--plot")
+            .arg(&plot)
+            .output();
+        let (code, out, error) = outcome(&output.expect("runs"));
+        assert_eq!(code, 0, "{error}");
+        assert!(out.contains("shop: 24 pages") && out.contains("shop#1") && out.contains("shop#2"), "{out}");
+        assert!(!out.contains("shop#3") && out.contains(" 0 unclustered"), "{out}");
+        assert!(fs::read_to_string(&plot).expect("a plot").contains("<polyline"));
+        let records = |threads: &str| {
+            let output = unmold().args(["cluster", "-o", "-", "--threads", threads]).arg(&pages).output();
+            outcome(&output.expect("runs")).1
+        };
+        let out = records("1");
+        assert_eq!(out, records("4"));
+        let records: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let cluster = |kind: &str| -> Vec<&str> {
+            let of_kind = records.iter().filter(|record| field(record, "id").contains(kind));
+            of_kind.map(|record| field(record, "cluster")).collect()
+        };
+        let (articles, listings) = (cluster("article"), cluster("listing"));
+        assert_eq!((articles.len(), listings.len()), (12, 12));
+        assert!(
+            articles.iter().all(|name| *name == articles[0])
+                && listings.iter().all(|name| *name == listings[0])
+        );
+        assert_ne!(articles[0], listings[0]);
+    }
+}
+
+#[test]
+fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
+    let folder = TempDir::new().expect("a folder");
+    let pages = folder.path().join("shop");
+    fs::create_dir(&pages).expect("a folder");
+    two_kinds(&pages);
+    fs::write(pages.join("odd.html"), "<h5>Nothing</h5><h6>like</h6><pre>the others</pre>")
+        .expect("writable");
+    let templates = folder.path().join("t.json");
+    for method in ["chunk-frequency", "alignment", "tree-mapping"] {
+        let clean = |threads: &str, clusters: &str| {
+            let output = unmold()
+                .args(["clean", "--method", method, "--threads", threads, clusters])
+                .arg(&pages)
+                .output();
+            outcome(&output.expect("runs")).1
+        };
+        let cleaned = clean("1", "--cluster");
+        assert_eq!(cleaned, clean("3", "--cluster"));
+        let output = unmold()
+            .args(["learn", "--cluster", "--method", method])
+            .arg(&pages)
+            .arg("-t")
+            .arg(&templates)
+            .output();
+        assert_eq!(outcome(&output.expect("runs")).0, 0);
+        let output = unmold().arg("strip").arg(&pages).arg("-t").arg(&templates).output();
+        assert_eq!(outcome(&output.expect("runs")).1, cleaned, "{method}");
+        let records: Vec<Value> =
+            cleaned.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let template = |id: &str| {
+            let record = records.iter().find(|record| field(record, "id").ends_with(id)).expect("the page");
+            (field(record, "template").to_owned(), record["flags"].clone())
+        };
+        assert_ne!(template("article3.html").0, template("listing3.html").0, "{method}");
+        assert_eq!(template("article3.html").1, serde_json::json!([]));
+        assert!(template("odd.html").1.to_string().contains("unclustered"), "{method}");
+        let whole = clean("1", "--no-cluster");
+        assert!(
+            whole.contains("shop#1") && !whole.contains("shop#2") && !whole.contains("unclustered"),
+            "{method}"
+        );
+    }
+}
+
+#[test]
+fn eval_scores_clusters_and_their_cost() {
+    let (code, out, error) = outcome(&run(&["eval", "fixtures", "--clusters"]));
+    assert_eq!(code, 0, "{error}");
+    assert!(out.lines().next().is_some_and(|heading| heading.contains("ARI")), "{out}");
+    assert!(out.contains("pooled"), "{out}");
+    let folder = TempDir::new().expect("a folder");
+    let plot = folder.path().join("cost.svg");
+    let output = unmold().args(["eval", "fixtures", "--cluster-cost", "20,40", "--plot"]).arg(&plot).output();
+    let (code, out, error) = outcome(&output.expect("runs"));
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(out.lines().count(), 9, "{out}");
+    assert!(plot.exists() && folder.path().join("cost-time.svg").exists());
+}
