@@ -210,9 +210,7 @@ test('if the page got past the writer, the policy would still hold', async (cont
   const plain = (n) => `<nav>Home Shop Contact</nav><h1 id=h>Page ${n}</h1><p>Words of page ${n}.</p>`;
   const site = folder(context, { 'a.html': plain(1), 'b.html': plain(2), 'c.html': plain(3) });
   const { address } = await view(context, site, '--site', 'x');
-  const { page } = await open(context, `${address}page-0`);
-  const frame = await frameOf(page);
-  await frame.evaluate((trap) => {
+  const attack = (trap) => {
     const add = (name, attributes, text = '') => {
       const element = document.createElement(name);
       for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -230,8 +228,7 @@ test('if the page got past the writer, the policy would still hold', async (cont
     add('style', {}, `@import "${trap}/import.css"; body { background: url(${trap}/background.png) }`);
     add('object', { data: `${trap}/object` });
     add('video', { src: `${trap}/video` });
-    const form = add('form', { action: `${trap}/form` });
-    form.submit();
+    add('form', { action: `${trap}/form` }).submit();
     add('a', { href: 'javascript:window.ran = 5' }).click();
     add('a', { href: `${trap}/top`, target: '_top' }).click();
     add('a', { href: `${trap}/new`, target: '_blank' }).click();
@@ -240,13 +237,25 @@ test('if the page got past the writer, the policy would still hold', async (cont
     try { localStorage.setItem('x', '1'); window.ran = 6; } catch { /* no origin, no storage */ }
     try { parent.document.title = 'x'; window.ran = 7; } catch { /* another origin */ }
     try { new WebSocket(trap.replace('http', 'ws')); } catch { /* refused */ }
-  }, trap.address);
+  };
+  const leave = (trap) => { setTimeout(() => { location.href = `${trap}/navigate`; }, 0); };
+  const { page } = await open(context, `${address}page-0`);
+  const frame = await frameOf(page);
+  await frame.evaluate(attack, trap.address);
   await page.waitForTimeout(500);
   assert.equal(await frame.evaluate(() => window.ran), undefined);
-  await frame.evaluate((trap) => { setTimeout(() => { location.href = `${trap}/navigate`; }, 0); }, trap.address);
+  await frame.evaluate(leave, trap.address);
   await page.waitForTimeout(700);
   assert.deepEqual(trap.asked, []);
   assert.ok(page.url().startsWith(address), 'the viewer is still there');
+
+  // The same in a browser that ignores policies: it is they that hold.
+  const careless = await open(context, `${address}page-0`, { bypassCSP: true });
+  const open_frame = await frameOf(careless.page);
+  await open_frame.evaluate(attack, trap.address);
+  await careless.page.waitForTimeout(500);
+  assert.ok(trap.asked.length > 5, `the trap works: ${trap.asked}`);
+  assert.notEqual(await open_frame.evaluate(() => window.ran), undefined);
 });
 
 test('strangers are refused: foreign hosts and origins, wrong tokens, paths outside the input', async (context) => {
