@@ -69,7 +69,7 @@ impl Folder {
 
     /// The pages that `read` gives, without their bytes.
     #[cfg(feature = "view")]
-    pub fn list(&self) -> impl Iterator<Item = Result<FolderPage, Found>> + Send + '_ {
+    pub fn list(&self) -> impl Iterator<Item = Result<FolderPage, Box<Found>>> + Send + '_ {
         self.walk().filter_map(move |entry| match entry {
             Ok(entry) => {
                 let is_page = match kind_of(&entry) {
@@ -82,7 +82,7 @@ impl Folder {
                     Ok(FolderPage { site: self.site_of(&id), id, path: entry.into_path() })
                 })
             }
-            Err(error) => Some(Err(self.unreadable(&error))),
+            Err(error) => Some(Err(Box::new(self.unreadable(&error)))),
         })
     }
 

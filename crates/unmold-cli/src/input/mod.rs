@@ -133,7 +133,7 @@ type Items<'a> = Box<dyn Iterator<Item = Found> + Send + 'a>;
 #[cfg(feature = "view")]
 pub enum Listed<'a> {
     /// A folder, with its pages by name: their bytes are not read.
-    Folder { root: &'a Path, pages: Box<dyn Iterator<Item = Result<FolderPage, Found>> + Send + 'a> },
+    Folder { root: &'a Path, pages: Box<dyn Iterator<Item = Result<FolderPage, Box<Found>>> + Send + 'a> },
     /// Anything else, which can only be read from the start.
     Stream(Items<'a>),
 }

@@ -62,7 +62,7 @@ impl Catalog {
                                 let place = Place::File { root, path: page.path };
                                 building.add(page.id, None, page.site, None, place);
                             }
-                            Err(problem) => tell(report, problem),
+                            Err(problem) => tell(report, *problem),
                         }
                     }
                 }

@@ -128,7 +128,7 @@ pub fn write(frame: &Frame) -> String {
     writer.styles();
     writer.out.push_str("</head>");
     writer.tree();
-    let _ = write!(writer.out, "<script>{}</script></body></html>\n", super::assets::FRAME_JS);
+    let _ = writeln!(writer.out, "<script>{}</script></body></html>", super::assets::FRAME_JS);
     writer.out
 }
 
