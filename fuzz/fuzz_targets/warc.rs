@@ -2,14 +2,10 @@
 
 #![no_main]
 
-#[allow(dead_code)]
-#[path = "../../crates/unmold-cli/src/input/mod.rs"]
-mod input;
-
 use std::io::Write;
 
-use input::{Found, Format, Input, InputOptions};
 use libfuzzer_sys::fuzz_target;
+use unmold_input::{Format, Found, Input, InputOptions};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut file = tempfile::Builder::new().suffix(".warc").tempfile().expect("a temporary file");

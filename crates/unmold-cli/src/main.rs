@@ -9,7 +9,6 @@ mod drift;
 mod eval;
 mod exit;
 mod geometry;
-mod input;
 mod learning;
 mod output;
 mod report;
@@ -22,6 +21,7 @@ mod templates;
 mod view;
 
 use clap::Parser;
+use unmold_input as input;
 
 use args::{Args, Command};
 use exit::Exit;

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use serde::Serialize;
-use unmold::sections::{Areas, Section, Sectioning, lists, mark_with_lists, sections};
+use unmold::sections::{
+    Areas, Section, SectionRecord, Sectioning, first_line, lists, mark_with_lists, sections,
+};
 use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 
 use crate::args::{SectionsArgs, SectionsFormat};
@@ -16,9 +18,6 @@ use crate::output::Sink;
 use crate::report::Report;
 use crate::stream::{Telling, for_each_page, use_threads};
 use crate::templates::read_templates;
-
-/// Characters of a section's text that are shown.
-const FIRST_LINE: usize = 80;
 
 /// The sections of one page. Fields are added, never renamed.
 #[derive(Serialize)]
@@ -33,22 +32,6 @@ struct PageSections {
     flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-}
-
-#[derive(Serialize)]
-struct SectionRecord {
-    /// Path of the first node, as `/html/body/div[2]/ul/li[1]`.
-    path: String,
-    /// Number of siblings it is made of.
-    nodes: usize,
-    kind: &'static str,
-    importance: f64,
-    noisy: bool,
-    area_share: f64,
-    text_share: f64,
-    link_share: f64,
-    /// The beginning of its text.
-    text: String,
 }
 
 /// What was found on a page, ready to be written.
@@ -135,43 +118,11 @@ fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: O
         site: raw.site.clone(),
         template: template.map(|template| template.name.clone()),
         areas: if measured.is_some() { "browser" } else { "estimate" },
-        sections: found.iter().map(|section| record(&page, section, &settings)).collect(),
+        sections: found.iter().map(|section| SectionRecord::new(&page, section, &settings)).collect(),
         flags,
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
     };
     Examined { tree: outline(&page, &raw.id, &found, &settings), record, comparison, misfit }
-}
-
-fn record(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecord {
-    let places = |value: f64| (value * 1e4).round() / 1e4;
-    SectionRecord {
-        path: page.xpath(section.nodes[0]),
-        nodes: section.nodes.len(),
-        kind: section.kind.name(),
-        importance: places(section.importance),
-        noisy: section.importance < settings.noisy_below,
-        area_share: places(section.area_share),
-        text_share: places(section.text_share),
-        link_share: places(section.link_share),
-        text: first_line(page, section),
-    }
-}
-
-fn first_line(page: &Page, section: &Section) -> String {
-    let mut line = String::new();
-    for id in section.texts(page) {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(page.text(id));
-        if line.len() > 4 * FIRST_LINE {
-            break;
-        }
-    }
-    match line.char_indices().nth(FIRST_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }
 
 /// The elements that hold sections, indented, and the sections in them: `-` before noise, `+` before the others.

@@ -11,6 +11,7 @@
 //! and importance 40 % were chosen on labelled sites (`docs/sections.md`).
 
 mod area;
+mod describe;
 mod region;
 mod segment;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod tests;
 
 pub use crate::methods::ListPlace;
 pub use area::Areas;
+pub use describe::{SectionRecord, first_line};
 
 use self::region::Regions;
 use serde::Serialize;

@@ -34,7 +34,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use unmold::site::host_of;
 
-#[cfg(feature = "view")]
 pub use folder::FolderPage;
 pub use format::Format;
 
@@ -130,10 +129,14 @@ enum Source {
 type Items<'a> = Box<dyn Iterator<Item = Found> + Send + 'a>;
 
 /// One of the inputs, for those who want to come back to single pages.
-#[cfg(feature = "view")]
 pub enum Listed<'a> {
     /// A folder, with its pages by name: their bytes are not read.
-    Folder { root: &'a Path, pages: Box<dyn Iterator<Item = Result<FolderPage, Box<Found>>> + Send + 'a> },
+    Folder {
+        /// The folder as it was named.
+        root: &'a Path,
+        /// Its pages, in order.
+        pages: Box<dyn Iterator<Item = Result<FolderPage, Box<Found>>> + Send + 'a>,
+    },
     /// Anything else, which can only be read from the start.
     Stream(Items<'a>),
 }
@@ -176,7 +179,6 @@ impl Input {
     }
 
     /// The inputs one by one. Gives the pages of [`Input::read`], in the same order.
-    #[cfg(feature = "view")]
     pub fn list(&self) -> impl Iterator<Item = Listed<'_>> {
         self.bytes_read.store(0, Ordering::Relaxed);
         self.sources.iter().map(|source| match source {

@@ -29,10 +29,13 @@ pub struct Folder {
 }
 
 /// A page of a folder that was not read yet.
-#[cfg(feature = "view")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderPage {
+    /// See [`RawPage::id`](crate::RawPage::id).
     pub id: String,
+    /// Site the page belongs to.
     pub site: String,
+    /// Where it lies.
     pub path: PathBuf,
 }
 
@@ -62,13 +65,11 @@ impl Folder {
         })
     }
 
-    #[cfg(feature = "view")]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The pages that `read` gives, without their bytes.
-    #[cfg(feature = "view")]
     pub fn list(&self) -> impl Iterator<Item = Result<FolderPage, Box<Found>>> + Send + '_ {
         self.walk().filter_map(move |entry| match entry {
             Ok(entry) => {
