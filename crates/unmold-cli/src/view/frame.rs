@@ -471,6 +471,99 @@ mod tests {
         }
     }
 
+    /// Pieces that, put together at random, have fooled writers of clean HTML before.
+    const PIECES: [&str; 44] = [
+        "<svg>",
+        "</svg>",
+        "<math>",
+        "</math>",
+        "<mtext>",
+        "<mglyph>",
+        "<malignmark>",
+        "<annotation-xml encoding=text/html>",
+        "<foreignObject>",
+        "<desc>",
+        "<title>",
+        "</title>",
+        "<table>",
+        "<tr>",
+        "<td>",
+        "</table>",
+        "<p>",
+        "</p>",
+        "<a href=javascript:x()>",
+        "<form action=http://e.example>",
+        "</form>",
+        "<select>",
+        "<option>",
+        "<textarea>",
+        "</textarea>",
+        "<style>p{}",
+        "</style>",
+        "<!--",
+        "-->",
+        "<img src=http://e.example onerror=x()>",
+        "<iframe srcdoc='<b onclick=x()>'>",
+        "<noscript>",
+        "<template>",
+        "<xmp>",
+        "<plaintext>",
+        "<base href=http://e.example>",
+        "<meta http-equiv=refresh content='0;http://e.example'>",
+        "<body onload=x()>",
+        "<html onclick=x()>",
+        "&lt;img onerror=x()&gt;",
+        "<div title='--><img onerror=x()>'>",
+        "<use xlink:href=http://e.example#a>",
+        "<![CDATA[",
+        "]]>",
+    ];
+
+    #[test]
+    fn whatever_the_page_nothing_in_the_frame_runs_or_leads_elsewhere() {
+        let mut state = 7u64;
+        for _ in 0..3000 {
+            let mut html = String::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                html.push_str(PIECES[(state >> 33) as usize % PIECES.len()]);
+            }
+            let shown = shown(&html);
+            assert_eq!(shown.matches("<script").count(), 1, "{html}");
+            check_read_again(&html, &shown);
+        }
+    }
+
+    /// What a browser makes of the document.
+    fn check_read_again(html: &str, shown: &str) {
+        let options = unmold::ParseOptions { keep_hidden: true, ..Default::default() };
+        let page = Page::parse_with(shown.as_bytes(), &options);
+        for id in page.nodes() {
+            let name = page.tag_name(id);
+            let forbidden = [
+                "iframe",
+                "object",
+                "embed",
+                "base",
+                "link",
+                "frame",
+                "applet",
+                "noscript",
+                "xmp",
+                "plaintext",
+            ];
+            assert!(!forbidden.contains(&name), "{name} from {html}: {shown}");
+            assert!(name != "meta" || page.attribute(id, "charset").is_some(), "{html}: {shown}");
+            for (name, value) in page.attributes(id) {
+                let is_link = matches!(name, "href" | "src" | "action" | "xlink:href");
+                assert!(
+                    !name.starts_with("on") && (!is_link || value == "#"),
+                    "{name}={value} from {html}: {shown}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn values_that_reach_a_threshold_do_so_in_thousandths() {
         assert_eq!(

@@ -60,6 +60,7 @@ impl Shell {
                     @if self.links.exported {
                         style { (PreEscaped(assets::VIEW_CSS)) }
                     } @else {
+                        link rel="icon" href="icon.svg";
                         link rel="stylesheet" href="view.css";
                         script src="view.js" defer {}
                     }

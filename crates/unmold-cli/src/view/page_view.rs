@@ -49,7 +49,8 @@ impl Viewer {
         }
         let threshold = analysis.marks.threshold();
         shell.data.push(("threshold", permille(threshold).to_string()));
-        let stripped = strip(&analysis.page, &analysis.marks);
+        // Behind the server the text comes a moment later: a long one would hold up the first paint.
+        let inside = links.exported.then(|| strip(&analysis.page, &analysis.marks));
         let shown = analysis.page.title().unwrap_or(&entry.id);
         let frame_address = format!("{}{by}", links.to("frame", number));
         let content = html! {
@@ -82,8 +83,8 @@ impl Viewer {
                             label { input type="radio" name="format" value="text" checked; "text" }
                             label { input type="radio" name="format" value="markdown"; "Markdown" }
                         }
-                        pre.clean data-format="text" tabindex="0" aria-label="clean text" { (stripped.text()) }
-                        pre.clean data-format="markdown" tabindex="0" aria-label="clean Markdown" hidden { (stripped.markdown()) }
+                        pre.clean data-format="text" tabindex="0" aria-label="clean text" { @if let Some(left) = &inside { (left.text()) } }
+                        pre.clean data-format="markdown" tabindex="0" aria-label="clean Markdown" hidden { @if let Some(left) = &inside { (left.markdown()) } }
                     }
                     details.panel { summary { span #shares { "Regions" } } ul #regions {} }
                 }

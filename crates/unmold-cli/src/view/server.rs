@@ -202,6 +202,7 @@ fn get(viewer: &Viewer, base: &str, path: &str, query: &str) -> Answer {
         "view.css" => {
             return Answer::new("text/css; charset=utf-8", policy::OF_FILE.to_owned(), assets::VIEW_CSS);
         }
+        "icon.svg" => return Answer::new("image/svg+xml", policy::OF_FILE.to_owned(), assets::ICON),
         "view.js" => {
             return Answer::new(
                 "text/javascript; charset=utf-8",

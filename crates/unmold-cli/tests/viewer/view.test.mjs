@@ -23,6 +23,11 @@ async function open(context, address, options = {}) {
 }
 
 const tinted = (frame, kind) => frame.locator(`[data-k="${kind}"]`).count();
+// The clean text, once it is there.
+async function textOf(page) {
+  await page.waitForSelector('pre[data-format=text][data-at]', { state: 'attached' });
+  return page.textContent('pre[data-format=text]');
+}
 const shot = (page, name) => page.screenshot({ path: join(shots, `${name}.png`) });
 
 test('somebody walks from the sites through a template to pages, with links and keys', async (context) => {
@@ -45,7 +50,7 @@ test('somebody walks from the sites through a template to pages, with links and 
   assert.match(await page.textContent('h1'), /Callow Lighthouse/);
   const frame = await frameOf(page);
   assert.ok(await tinted(frame, 't') > 0 && await tinted(frame, 'c') > 0);
-  assert.match(await page.textContent('pre[data-format=text]'), /chalk tower/);
+  assert.match(await textOf(page), /chalk tower/);
   const first = page.url();
   await page.keyboard.press('j');
   await page.waitForURL((url) => url.href !== first);
@@ -65,7 +70,7 @@ test('the slider tints anew at once, and the text follows', async (context) => {
   const { page } = await open(context, `${address}page-0`);
   const frame = await frameOf(page);
   const before = await tinted(frame, 't');
-  const text = await page.textContent('pre[data-format=text]');
+  const text = await textOf(page);
   assert.doesNotMatch(text, /About the author/);
   await page.$eval('#threshold', (slider) => { slider.value = 100; slider.dispatchEvent(new Event('input')); });
   await page.waitForFunction((old) => document.querySelector('pre[data-format=text]').textContent !== old, text);
@@ -329,6 +334,7 @@ test('it reads well: light, dark, on a phone, by keyboard and ear', async (conte
   for (const [name, options] of [['page', {}], ['page-dark', { colorScheme: 'dark' }], ['page-phone', { viewport: { width: 390, height: 844 } }]]) {
     const { page } = await open(context, address + number, options);
     const frame = await frameOf(page);
+    await textOf(page);
     await frame.hover('h1');
     await page.waitForFunction(() => document.getElementById('why-reason').textContent.length > 0);
     await shot(page, name);
@@ -376,6 +382,23 @@ test('the same query before and after', async (context) => {
   assert.equal(await page.locator('.columns section').count(), 2);
   await page.click('.columns section:last-child .hit a >> nth=0');
   assert.match(await page.textContent('h1'), /Lighthouse/);
+});
+
+test('a tint lies under all that it is meant for', async (context) => {
+  const html = (n) => `<style>aside{background:#eee} .c{display:contents}</style><a href=x><h1>Name of the site</h1></a><div><aside>Same on all pages</aside></div><div class=c><p>Also the same here</p></div><table><caption>Table of all</caption><tr><td>Cell of all</table><p>Only on page number ${n} of these</p>`;
+  const site = folder(context, { 'a.html': html(1), 'b.html': html(2), 'c.html': html(3), 'd.html': html(4) });
+  const { address } = await view(context, site, '--site', 'x', '--method', 'chunk-frequency');
+  const { page } = await open(context, `${address}page-0`);
+  const frame = await frameOf(page);
+  for (const text of ['h1', 'aside', '.c p', 'caption', 'td']) {
+    const under = await frame.evaluate((selector) => {
+      let at = document.querySelector(selector);
+      while (at && !at.dataset.k && getComputedStyle(at).backgroundColor === 'rgba(0, 0, 0, 0)') at = at.parentElement;
+      return at && { kind: at.dataset.k, display: getComputedStyle(at).display };
+    }, text);
+    assert.equal(under?.kind, 't', text);
+    assert.ok(!['contents', 'inline'].includes(under.display), text);
+  }
 });
 
 test('archives are shown too', async (context) => {

@@ -46,13 +46,27 @@
     return list;
   }
 
+  // Whether the tint of an element lies under all that is in it: that of a link does not reach the heading in it.
+  const covering = new Map();
+  function covers(element) {
+    if (!covering.has(element)) {
+      const { display } = getComputedStyle(element);
+      covering.set(element, display !== 'contents' && (display !== 'inline' || Array.from(element.children).every((child) =>
+        getComputedStyle(child).display.startsWith('inline') && covers(child))));
+    }
+    return covering.get(element);
+  }
+
+  // The largest elements that are of one kind.
   function regionsOf(found) {
     const regions = new Map();
     for (const leaf of leaves) {
-      let at = leaf.element;
-      const kind = found.get(at);
-      while (at.parentElement && at.parentElement !== root && found.get(at.parentElement) === kind) at = at.parentElement;
-      regions.set(at, kind);
+      const kind = found.get(leaf.element);
+      let region = leaf.element;
+      for (let up = region.parentElement; up && up !== root && found.get(up) === kind; up = up.parentElement) {
+        if (covers(up)) region = up;
+      }
+      regions.set(region, kind);
     }
     return regions;
   }
@@ -127,8 +141,9 @@
       mark('data-picked', numbers(message.nodes), true);
     } else if (message.do === 'sections') {
       showSections(message.sections || []);
-    } else if (message.do === 'hello') {
+    } else if (message.do === 'hello' && painted) {
       tell(tint());
+      say({ say: 'settled' });
     }
   });
 
@@ -156,6 +171,7 @@
   tint();
   say({ say: 'ready' });
   const settle = () => {
+    covering.clear();
     painted = backgrounds();
     if (!document.querySelector('[data-section]')) tell(tint());
     say({ say: 'settled' });

@@ -34,11 +34,18 @@
 
   // What is known of each node: parent, name, value, reason.
   let nodes = null;
+  let picked = null;
   const inline = $('nodes');
-  const loaded = inline
-    ? Promise.resolve(JSON.parse(inline.textContent))
-    : here.nodes ? fetch(here.nodes).then((answer) => answer.json()) : Promise.resolve(null);
-  loaded.then((found) => { nodes = found; }).catch(() => {});
+  let waitingFor = null;
+  function loadNodes() {
+    const use = (found) => {
+      nodes = found;
+      if (picked !== null) pick(picked, false);
+      else if (waitingFor !== null) explain(waitingFor);
+    };
+    if (inline) use(JSON.parse(inline.textContent));
+    else if (here.nodes) fetch(here.nodes).then((answer) => answer.json()).then(use).catch(() => {});
+  }
 
   function path(node) {
     const steps = [];
@@ -74,6 +81,7 @@
   }
 
   function explain(node) {
+    waitingFor = node;
     if (!nodes || !$('why') || !(node in nodes.parents)) return;
     prepare();
     const speaker = spokesman(node);
@@ -105,17 +113,21 @@
   const format = () => { const chosen = document.querySelector('input[name=format]:checked'); return chosen ? chosen.value : 'text'; };
   function refreshText() {
     for (const pane of document.querySelectorAll('[data-format]')) pane.hidden = pane.dataset.format !== format();
-    if (!here.text || !moved) return;
+    if (!here.text) return;
     const shown = format();
-    fetch(`${here.text}&format=${shown}&threshold=${threshold()}`)
+    const at = moved ? `&threshold=${threshold()}` : '';
+    fetch(`${here.text}&format=${shown}${at}`)
       .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
-      .then((text) => { document.querySelector(`[data-format="${shown}"]`).textContent = text; })
+      .then((text) => {
+        const pane = document.querySelector(`[data-format="${shown}"]`);
+        pane.textContent = text;
+        pane.dataset.at = String(threshold());
+      })
       .catch(() => { $('said').textContent = 'The viewer does not answer. Is it still running?'; });
   }
   for (const choice of document.querySelectorAll('input[name=format]')) choice.addEventListener('change', refreshText);
 
   // Picking a region, and correcting it.
-  let picked = null;
   function pick(node, scroll) {
     picked = node;
     send({ do: 'pick', nodes: [node], scroll });
@@ -175,7 +187,10 @@
     else if (message.say === 'pick' && Number.isInteger(message.node)) pick(message.node, false);
     else if (message.say === 'key') key(String(message.key));
     else if (message.say === 'regions' && Array.isArray(message.regions)) list(message);
-    else if (message.say === 'settled') { body.dataset.settled = 'yes'; showSections(); }
+    else if (message.say === 'settled') {
+      if (!body.dataset.settled) settled();
+      showSections();
+    }
   });
 
   const sections = $('sections');
@@ -183,6 +198,12 @@
   function showSections() { if (sections) send({ do: 'sections', sections: listed }); }
   for (const button of document.querySelectorAll('button[data-section-number]')) {
     button.addEventListener('click', () => send({ do: 'pick', nodes: listed[Number(button.dataset.sectionNumber)].nodes, scroll: true }));
+  }
+  // What can wait until the page is seen.
+  function settled() {
+    body.dataset.settled = 'yes';
+    loadNodes();
+    if ($('why')) refreshText();
   }
   // The frame may have been ready before this script was.
   send({ do: 'hello' });
