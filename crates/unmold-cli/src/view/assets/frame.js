@@ -170,12 +170,18 @@
 
   tint();
   say({ say: 'ready' });
+  let settling = false;
   const settle = () => {
+    if (settling) return;
+    settling = true;
     covering.clear();
     painted = backgrounds();
     if (!document.querySelector('[data-section]')) tell(tint());
     say({ say: 'settled' });
   };
-  if (document.readyState === 'complete') settle();
-  else addEventListener('load', () => setTimeout(settle, 0));
+  // Looking at all backgrounds takes time: the page is painted first. Where nothing is painted, it is not waited for.
+  addEventListener('load', () => {
+    requestAnimationFrame(() => setTimeout(settle, 0));
+    setTimeout(settle, 1000);
+  });
 })();
