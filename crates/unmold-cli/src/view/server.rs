@@ -102,11 +102,13 @@ struct Answer {
     body: Vec<u8>,
     /// A frame without an origin may use it.
     for_frames: bool,
+    /// It is the same as long as the address is: the token of the next run is another.
+    lasts: bool,
 }
 
 impl Answer {
     fn new(kind: &'static str, policy: String, body: impl Into<Vec<u8>>) -> Answer {
-        Answer { status: StatusCode::OK, kind, policy, body: body.into(), for_frames: false }
+        Answer { status: StatusCode::OK, kind, policy, body: body.into(), for_frames: false, lasts: false }
     }
 
     fn plain(status: StatusCode, body: impl Into<String>) -> Answer {
@@ -129,7 +131,7 @@ impl Answer {
         set(header::CONTENT_SECURITY_POLICY, &self.policy);
         set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         set(header::REFERRER_POLICY, "no-referrer");
-        set(header::CACHE_CONTROL, "no-store");
+        set(header::CACHE_CONTROL, if self.lasts { "private, max-age=86400, immutable" } else { "no-store" });
         set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
         if self.for_frames {
             // Fonts are fetched with the origin of the frame, which is none.
@@ -198,19 +200,14 @@ fn correct(viewer: &Viewer, body: &[u8]) -> Answer {
 }
 
 fn get(viewer: &Viewer, base: &str, path: &str, query: &str) -> Answer {
-    match path {
-        "view.css" => {
-            return Answer::new("text/css; charset=utf-8", policy::OF_FILE.to_owned(), assets::VIEW_CSS);
-        }
-        "icon.svg" => return Answer::new("image/svg+xml", policy::OF_FILE.to_owned(), assets::ICON),
-        "view.js" => {
-            return Answer::new(
-                "text/javascript; charset=utf-8",
-                policy::OF_FILE.to_owned(),
-                assets::VIEW_JS,
-            );
-        }
-        _ => {}
+    let own = match path {
+        "view.css" => Some(("text/css; charset=utf-8", assets::VIEW_CSS)),
+        "view.js" => Some(("text/javascript; charset=utf-8", assets::VIEW_JS)),
+        "icon.svg" => Some(("image/svg+xml", assets::ICON)),
+        _ => None,
+    };
+    if let Some((kind, text)) = own {
+        return Answer { lasts: true, ..Answer::new(kind, policy::OF_FILE.to_owned(), text) };
     }
     if let Some(file) = path.strip_prefix("files/") {
         return served(viewer, base, file);

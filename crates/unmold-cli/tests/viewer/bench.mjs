@@ -1,7 +1,7 @@
 // How long until a page is seen? Prints the figures of docs/viewer.md. `make bench-viewer` runs it on a release build.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, unmold } from './harness.mjs';
 
@@ -50,7 +50,7 @@ async function paints(root) {
   execFileSync(unmold, ['learn', site, '--site', 'large', '-t', templates, '-q']);
   const { address, child } = await start(site, '--site', 'large', '-t', templates);
   const browser = await launch();
-  const [first, framed, tinted] = [[], [], []];
+  const [first, framed] = [[], []];
   for (let n = 0; n < PAGES; n += 1) {
     // A browser that was here before: its process is warm, the page is not.
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -68,12 +68,11 @@ async function paints(root) {
     const origin = await page.evaluate(() => performance.timeOrigin);
     first.push(await page.evaluate(paint) - origin);
     framed.push(await frame.evaluate(paint) - origin);
-    tinted.push(await page.evaluate(() => performance.now()));
     await page.close();
   }
   await browser.close();
   child.kill();
-  console.log(`page of ${(BYTES / 1000).toFixed(0)} KB, from the request on:`);
+  console.log(`page of ${(BYTES / 1000).toFixed(0)} KB, from the request on (${cpus().length} cores, load ${loadavg()[0].toFixed(1)}):`);
   console.log(`  first paint of the page view        ${shown(first)}`);
   console.log(`  first paint of the page in its frame ${shown(framed)}`);
 }
