@@ -67,11 +67,11 @@ node:
 	then npm ci --prefix $(VIEWER) --silent --no-audit --no-fund || echo "playwright-core cannot be installed here"; fi
 
 # Other tools that the tests compare ours with: warcio writes WARC files, scikit-learn clusters and classifies,
-# opensearch-py reads what is exported.
+# opensearch-py reads what is exported, lxml applies exported rules.
 python: .venv/ready
 
 .venv/ready:
-	@if command -v python3 >/dev/null && python3 -m venv .venv && .venv/bin/pip install --quiet warcio scikit-learn opensearch-py; \
+	@if command -v python3 >/dev/null && python3 -m venv .venv && .venv/bin/pip install --quiet warcio scikit-learn opensearch-py lxml cssselect; \
 	then touch .venv/ready; else rm -rf .venv; echo "no Python 3 with venv and pip here"; fi
 
 # A browser, for the tests of real geometry. Only where packages may be installed without asking.

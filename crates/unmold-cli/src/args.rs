@@ -34,6 +34,8 @@ pub enum Command {
     Show(ShowArgs),
     /// List, show, export and remove the templates of a store
     Templates(TemplatesArgs),
+    /// Write the template as CSS selectors and XPaths, for other tools
+    ExportRules(ExportRulesArgs),
     /// Cut pages into sections and say how important each is
     Sections(SectionsArgs),
     /// Record where a browser puts each node of each page
@@ -259,6 +261,43 @@ pub enum TemplatesVerb {
         #[arg(long, conflicts_with_all = ["sites", "version"], required_unless_present = "sites")]
         old: bool,
     },
+}
+
+#[derive(Flags, Debug)]
+pub struct ExportRulesArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// File that `unmold learn` wrote [default: learn from the input]
+    #[arg(short, long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// File to write to [default: standard output]
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// What to write
+    #[arg(short, long, value_enum, default_value_t = RulesFormat::Table)]
+    pub format: RulesFormat,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RulesFormat {
+    /// For people: each selector with the pages that have it and the words it takes
+    Table,
+    /// One record per site, with selectors, XPaths and supports
+    Json,
+    /// CSS selectors, one on a line
+    Css,
+    /// XPaths, one on a line
+    Xpath,
+    /// A list for `prune_xpath` of trafilatura
+    Trafilatura,
+    /// A value for `excluded_selector` of crawl4ai
+    Crawl4ai,
+    /// A site's file of ftr-site-config
+    Ftr,
 }
 
 #[derive(Flags, Debug)]

@@ -75,7 +75,7 @@ pub fn relearn(
         if !still_fits(&templates, site, pages, report)
             && let Some(set) = learning.learn_or_say(site, pages, report)
         {
-            new.insert(site.to_owned(), set);
+            new.insert(site.to_owned(), set.with_overrides_of(&templates));
         }
         Ok(())
     })?;

@@ -35,6 +35,7 @@ fn main() -> std::process::ExitCode {
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
         Command::Templates(args) => commands::templates::run(&args),
+        Command::ExportRules(args) => commands::export_rules::run(&args),
         Command::Sections(args) => commands::sections::run(&args),
         Command::Geometry(args) => commands::geometry::run(&args),
         Command::Eval(args) => commands::eval::run(&args),

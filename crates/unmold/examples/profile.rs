@@ -1,7 +1,8 @@
 //! Does one thing to every page of a folder once, for a profiler.
 //!
-//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of `read`, `html5ever`, `parse`, `strip`;
-//! with EVERY only each EVERY-th page.
+//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of `read`, `html5ever`, `parse`,
+//! `learn`, `mark`, `strip`; with EVERY only each EVERY-th page. `mark` and `strip` learn first, from 24 pages: take off what
+//! `learn` costs.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -12,7 +13,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use unmold::page::Lane;
-use unmold::{ChunkFrequency, Method, Page, ParseOptions, Sample, strip};
+use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -25,20 +26,18 @@ fn main() {
         .collect();
     let parse =
         |bytes: &[u8], lane| Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() });
-    let template = (stage == "strip").then(|| {
-        let sample: Vec<Page> = pages.iter().take(2).map(|bytes| parse(bytes, Lane::Fast)).collect();
-        ChunkFrequency::default().learn(&Sample::new(sample.iter())).expect("two pages")
+    let template = ["learn", "mark", "strip"].contains(&stage).then(|| {
+        let sample: Vec<Page> = pages.iter().take(24).map(|bytes| parse(bytes, Lane::Fast)).collect();
+        Auto::default().learn(&Sample::new(sample.iter())).expect("pages")
     });
     for bytes in &pages {
-        match stage {
-            "html5ever" => drop(black_box(parse(bytes, Lane::Html5ever))),
-            "parse" => drop(black_box(parse(bytes, Lane::Fast))),
-            "strip" => {
+        match (stage, &template) {
+            ("html5ever", _) => drop(black_box(parse(bytes, Lane::Html5ever))),
+            ("parse", _) => drop(black_box(parse(bytes, Lane::Fast))),
+            ("mark", Some(template)) => drop(black_box(Auto::mark(template, &parse(bytes, Lane::Fast)))),
+            ("strip", Some(template)) => {
                 let page = parse(bytes, Lane::Fast);
-                if let Some(template) = &template {
-                    let marks = ChunkFrequency::mark(template, &page);
-                    black_box(strip(&page, &marks).text());
-                }
+                black_box(strip(&page, &Auto::mark(template, &page)).text());
             }
             _ => drop(black_box(bytes.len())),
         }

@@ -6,6 +6,9 @@
 // The library is pure; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
 
+#[path = "../tests/common/mod.rs"]
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -37,7 +40,7 @@ fn main() -> std::io::Result<()> {
     let corpus = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_owned()));
     for set in arguments {
         let mut totals = Totals::default();
-        for site in sorted_entries(&corpus.join(&set))? {
+        for site in common::sites(&corpus.join(&set)) {
             measure(&site, &mut totals)?;
         }
         print(&set, &totals);
@@ -48,8 +51,7 @@ fn main() -> std::io::Result<()> {
 fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
     let root = site.join("pages");
     let name = site.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut files = Vec::new();
-    collect_files(&root, &mut files)?;
+    let files = common::html_files(&root);
     let mut pages = Vec::new();
     for file in &files {
         let bytes = std::fs::read(file)?;
@@ -141,26 +143,4 @@ fn print(set: &str, totals: &Totals) {
         "  same text by R1 and R2 on {same_text} of {pages} pages; {:.2} % of the words apart",
         100.0 * apart
     );
-}
-
-fn sorted_entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    entries.retain(|path| path.is_dir());
-    entries.sort();
-    Ok(entries)
-}
-
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            collect_files(&entry, files)?;
-        } else {
-            files.push(entry);
-        }
-    }
-    Ok(())
 }

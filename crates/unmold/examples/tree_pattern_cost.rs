@@ -1,14 +1,19 @@
 //! What tree patterns cost on real pages: `cargo run --release -p unmold --example tree_pattern_cost -- CORPUS SET…`
 //!
 //! Each site (`CORPUS/SET/SITE/pages/**`) is learned from the 15 pages whose size is nearest to 2000 nodes; then up to 65
-//! pages spread over its list of files are marked. One core. Times of marking are given as multiples of parsing.
+//! pages spread over its list of files are marked. One core. Times of marking are given as multiples of parsing: by html5ever,
+//! and by the fast lane.
 
 // The library is pure; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
 
+#[path = "../tests/common/mod.rs"]
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::page::Lane;
 use unmold::{Method, Page, ParseOptions, Sample, TreePattern};
 
 const LEARN: usize = 15;
@@ -20,7 +25,8 @@ struct Row {
     nodes: u32,
     learn: Duration,
     parts: usize,
-    parse: Duration,
+    html5ever: Duration,
+    fast: Duration,
     mark: Duration,
 }
 
@@ -28,9 +34,9 @@ fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let corpus = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_owned()));
     let mut rows = Vec::new();
-    println!("{:32} {:>6} {:>10} {:>7} {:>12}", "site", "nodes", "learning", "parts", "mark / parse");
+    println!("{:32} {:>6} {:>10} {:>7}  mark / html5ever, fast lane", "site", "nodes", "learning", "parts");
     for set in arguments {
-        for site in folders(&corpus.join(&set))? {
+        for site in common::sites(&corpus.join(&set)) {
             if let Some(row) = measure(&set, &site)? {
                 println!("{}", line(&row));
                 rows.push(row);
@@ -50,31 +56,37 @@ fn main() -> std::io::Result<()> {
             line(worst)
         );
     }
-    let (parse, mark): (f64, f64) = rows
-        .iter()
-        .fold((0.0, 0.0), |sum, row| (sum.0 + row.parse.as_secs_f64(), sum.1 + row.mark.as_secs_f64()));
-    println!("all pages: marking takes {:.2} of the time of parsing", mark / parse.max(1e-9));
+    let sum = |time: fn(&Row) -> Duration| rows.iter().map(time).sum::<Duration>();
+    let mark = sum(|row| row.mark);
+    println!(
+        "all pages: marking takes {:.2} of the time of html5ever's parse, {:.2} of the fast lane's",
+        ratio(mark, sum(|row| row.html5ever)),
+        ratio(mark, sum(|row| row.fast))
+    );
     Ok(())
 }
 
+fn ratio(time: Duration, of: Duration) -> f64 {
+    time.as_secs_f64() / of.as_secs_f64().max(1e-9)
+}
+
 fn line(row: &Row) -> String {
-    let ratio = row.mark.as_secs_f64() / row.parse.as_secs_f64().max(1e-9);
     format!(
-        "{:32} {:6} {:8.0} ms {:7} {ratio:12.2}",
+        "{:32} {:6} {:8.0} ms {:7} {:17.2} {:10.2}",
         row.site,
         row.nodes,
         row.learn.as_secs_f64() * 1e3,
-        row.parts
+        row.parts,
+        ratio(row.mark, row.html5ever),
+        ratio(row.mark, row.fast)
     )
 }
 
 fn measure(set: &str, site: &Path) -> std::io::Result<Option<Row>> {
-    let root = site.join("pages");
-    let mut files = Vec::new();
-    collect_files(&root, &mut files)?;
+    let files = common::html_files(&site.join("pages"));
     let read = |file: &PathBuf| -> std::io::Result<(Vec<u8>, Page)> {
         let bytes = std::fs::read(file)?;
-        let page = Page::parse_with(&bytes, &ParseOptions::default());
+        let page = parse(&bytes, Lane::Fast);
         Ok((bytes, page))
     };
     let mut pages: Vec<(Vec<u8>, Page)> = files.iter().map(read).collect::<std::io::Result<_>>()?;
@@ -90,37 +102,31 @@ fn measure(set: &str, site: &Path) -> std::io::Result<Option<Row>> {
     let start = Instant::now();
     let Ok(template) = settings.learn(&Sample::new(sample)) else { return Ok(None) };
     let learn = start.elapsed();
-    let (mut parse, mut mark) = (Duration::ZERO, Duration::ZERO);
+    let mut row = Row {
+        site: format!("{set}/{}", site.file_name().unwrap_or_default().to_string_lossy()),
+        nodes,
+        learn,
+        parts: template.parts(),
+        html5ever: Duration::ZERO,
+        fast: Duration::ZERO,
+        mark: Duration::ZERO,
+    };
     for bytes in &tested {
-        let start = Instant::now();
-        let page = Page::parse_with(bytes, &ParseOptions::default());
-        parse += start.elapsed();
-        let start = Instant::now();
-        TreePattern::mark(&template, &page);
-        mark += start.elapsed();
+        let (time, _) = timed(|| parse(bytes, Lane::Html5ever));
+        row.html5ever += time;
+        let (time, page) = timed(|| parse(bytes, Lane::Fast));
+        row.fast += time;
+        row.mark += timed(|| TreePattern::mark(&template, &page)).0;
     }
-    let name = site.file_name().unwrap_or_default().to_string_lossy();
-    Ok(Some(Row { site: format!("{set}/{name}"), nodes, learn, parts: template.parts(), parse, mark }))
+    Ok(Some(row))
 }
 
-fn folders(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    entries.retain(|path| path.join("pages").is_dir());
-    entries.sort();
-    Ok(entries)
+fn parse(bytes: &[u8], lane: Lane) -> Page {
+    Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
 }
 
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            collect_files(&entry, files)?;
-        } else {
-            files.push(entry);
-        }
-    }
-    Ok(())
+fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed(), result)
 }

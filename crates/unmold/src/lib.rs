@@ -28,6 +28,7 @@ pub mod methods;
 pub mod metrics;
 pub mod page;
 pub mod pipeline;
+pub mod rules;
 pub mod sections;
 pub mod site;
 mod strip;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::Deserialize;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::site::{Choice, Cleaning, MethodName, clean_page};
+use unmold::site::{Choice, MethodName, judge_page};
 use unmold::template::{NodePath, OverrideVerdict, Selector, text_key};
 use unmold::{Flag, Learned, Marks, NodeId, Page, Template, TemplateSet};
 
@@ -141,22 +141,19 @@ impl Viewer {
     pub fn mark(&self, number: u32, templates: Arc<TemplateSet>) -> Result<Analysis> {
         let raw = self.catalog.read(number)?;
         let page = Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw));
-        let clean = clean_page(&templates, &raw.site, &page, &Cleaning::default());
-        let found = templates.for_page(&raw.site, &page);
-        let marks = found.map_or_else(|| Marks::none(&page), |(template, _)| template.mark(&page));
-        let template = clean
-            .template
-            .as_deref()
-            .and_then(|name| templates.templates().iter().position(|template| template.name == name));
+        let judged = judge_page(&templates, &raw.site, &page);
+        let name = judged.template.map(|template| template.name.as_str());
+        let template = name.and_then(|name| templates.templates().iter().position(|one| one.name == name));
+        let (marks, flags, content_share) = (judged.marks, judged.flags, judged.content_share);
         Ok(Analysis {
             styles: css::style_elements(&raw.bytes),
+            template_match: template.map(|_| f64::from(marks.template_match())),
             page,
             marks,
             template,
             templates,
-            flags: clean.flags,
-            content_share: clean.content_share,
-            template_match: clean.template_match,
+            flags,
+            content_share,
         })
     }
 

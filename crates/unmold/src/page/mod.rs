@@ -30,8 +30,8 @@ pub use label::{Interner, LabelProfile};
 pub(crate) use label::{content_attributes, push_link, push_without_numbers_of_sentence};
 pub use limits::{Flag, Limits, OverLimit};
 pub use tag::{Flow, Tag};
-pub(crate) use words::word_key;
 pub use words::{comparison_form, words};
+pub(crate) use words::{push_word_key, word_key};
 
 /// Position of a node in document order.
 pub type NodeId = u32;

@@ -44,36 +44,42 @@ pub(super) fn push_comparison_form(out: &mut String, text: &str) {
 
 /// The words of `text` in comparison form, separated by one space.
 pub(crate) fn word_key(text: &str) -> String {
+    let mut bytes = Vec::new();
+    push_word_key(text, &mut bytes);
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Appends [`word_key`] as bytes.
+pub(crate) fn push_word_key(text: &str, key: &mut Vec<u8>) {
+    let start = key.len();
     if !text.is_ascii() {
-        let mut key = String::with_capacity(text.len());
         for word in words(&comparison_form(text)) {
-            if !key.is_empty() {
-                key.push(' ');
+            if key.len() > start {
+                key.push(b' ');
             }
-            key.push_str(word);
+            key.extend_from_slice(word.as_bytes());
         }
-        return key;
+        return;
     }
     // Most texts are ASCII. The key is no longer than the text: words are apart by at least one byte there too.
-    let mut bytes = vec![0; text.len()];
-    let mut length = 0;
+    key.resize(start + text.len(), 0);
+    let mut end = start;
     let mut is_apart = false;
     for byte in text.bytes() {
         match KEY_BYTES[byte as usize] {
-            0 => is_apart = length > 0,
+            0 => is_apart = end > start,
             letter => {
                 if is_apart {
-                    bytes[length] = b' ';
-                    length += 1;
+                    key[end] = b' ';
+                    end += 1;
                     is_apart = false;
                 }
-                bytes[length] = letter;
-                length += 1;
+                key[end] = letter;
+                end += 1;
             }
         }
     }
-    bytes.truncate(length);
-    String::from_utf8(bytes).unwrap_or_default()
+    key.truncate(end);
 }
 
 /// Word bytes in lower case, 0 for all others.

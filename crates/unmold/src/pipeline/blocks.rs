@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form, word_key};
+use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form, push_word_key};
 
 /// One block of a page with what can be counted in it.
 #[derive(Clone, Debug)]
@@ -89,8 +88,11 @@ struct Cutter<'a> {
     list: Vec<Block>,
     current: Option<Block>,
     text: String,
-    /// Children of each name that each element has had so far.
-    siblings: FxHashMap<(NodeId, Tag), u64>,
+    /// Key of the last text, and room to change it.
+    key: Vec<u8>,
+    masked: Vec<u8>,
+    /// Children of each name that each open element has had so far, those of the innermost last.
+    siblings: Vec<(Tag, u64)>,
 }
 
 struct Open {
@@ -101,18 +103,31 @@ struct Open {
     slot: u64,
     block: bool,
     in_link: bool,
+    /// Where its children begin among the siblings.
+    children: usize,
+    /// Lines of text in it so far.
+    lines: u64,
 }
 
 impl<'a> Cutter<'a> {
     fn new(page: &'a Page) -> Cutter<'a> {
-        let (list, text) = (Vec::new(), String::new());
-        Cutter { page, open: Vec::new(), list, current: None, text, siblings: FxHashMap::default() }
+        Cutter {
+            page,
+            open: Vec::new(),
+            list: Vec::new(),
+            current: None,
+            text: String::new(),
+            key: Vec::new(),
+            masked: Vec::new(),
+            siblings: Vec::new(),
+        }
     }
 
     fn enter(&mut self, id: NodeId) {
         let mut cut = false;
         while let Some(top) = self.open.last().filter(|open| open.end <= id) {
             cut |= top.block;
+            self.siblings.truncate(top.children);
             self.open.pop();
         }
         if self.page.is_text(id) {
@@ -130,7 +145,8 @@ impl<'a> Cutter<'a> {
         let (path, trail) = self.step(id);
         let slot = self.slot(id);
         let in_link = tag == Tag::A || self.open.last().is_some_and(|open| open.in_link);
-        self.open.push(Open { id, end: id + self.page.size(id), path, trail, slot, block, in_link });
+        let (end, children) = (id + self.page.size(id), self.siblings.len());
+        self.open.push(Open { id, end, path, trail, slot, block, in_link, children, lines: 0 });
     }
 
     /// Path and trail of an element.
@@ -144,10 +160,19 @@ impl<'a> Cutter<'a> {
     }
 
     fn slot(&mut self, id: NodeId) -> u64 {
-        let (parent, above) = self.open.last().map_or((id, 0), |open| (open.id, open.slot));
-        let number = self.siblings.entry((parent, self.page.tag(id))).or_default();
-        *number += 1;
-        xxh3_64_with_seed(self.page.tag_name(id).as_bytes(), above.wrapping_mul(31).wrapping_add(*number))
+        let (children, above) = self.open.last().map_or((0, 0), |open| (open.children, open.slot));
+        let tag = self.page.tag(id);
+        let number = match self.siblings[children..].iter_mut().find(|(name, _)| *name == tag) {
+            Some((_, number)) => {
+                *number += 1;
+                *number
+            }
+            None => {
+                self.siblings.push((tag, 1));
+                1
+            }
+        };
+        xxh3_64_with_seed(self.page.tag_name(id).as_bytes(), above.wrapping_mul(31).wrapping_add(number))
     }
 
     /// Id and classes without their digits, which number the page or the entry; order does not count.
@@ -176,10 +201,9 @@ impl<'a> Cutter<'a> {
         let block = match &mut self.current {
             Some(block) => block,
             None => {
-                let holder = self.open.iter().rev().find(|open| open.block).unwrap_or(&self.open[0]);
-                let line = self.siblings.entry((holder.id, Tag::TEXT)).or_default();
-                *line += 1;
-                self.current.insert(Block::at(id, holder, *line))
+                let holder = self.open.iter().rposition(|open| open.block).unwrap_or(0);
+                self.open[holder].lines += 1;
+                self.current.insert(Block::at(id, &self.open[holder]))
             }
         };
         let text = self.page.text(id);
@@ -187,29 +211,35 @@ impl<'a> Cutter<'a> {
             self.text.push(' ');
         }
         self.text.push_str(text);
-        let words = block.count(text);
+        self.key.clear();
+        let words = block.read(text, &mut self.key);
         if in_link {
             block.link_words += words;
             if let Some(link) = self.open.iter().rev().find(|open| self.page.tag(open.id) == Tag::A) {
                 block.add_link(self.page, link.id);
             }
         }
-        block.texts.push((id, xxh3_64(key_of(text).as_bytes()), words));
+        block.texts.push((id, xxh3_64(&self.key), words));
         block.nodes.end = id + 1;
     }
 
     fn cut(&mut self) {
         let Some(mut block) = self.current.take() else { return };
-        block.key = match block.texts[..] {
-            [(_, key, _)] => key,
-            _ => xxh3_64(key_of(&self.text).as_bytes()),
-        };
-        if block.texts.len() == 1 {
-            block.texts.clear();
+        match block.texts[..] {
+            [(_, key, _)] => {
+                block.key = key;
+                block.texts.clear();
+            }
+            _ => {
+                self.key.clear();
+                push_key(&self.text, &mut self.key);
+                block.key = xxh3_64(&self.key);
+            }
         }
         block.masked = block.key;
         if block.digits > 0 {
-            block.masked = xxh3_64(without_numbers(&key_of(&self.text)).as_bytes());
+            mask_numbers(&self.key, &mut self.masked);
+            block.masked = xxh3_64(&self.masked);
         }
         block.ends_sentence = self.text.trim_end_matches(['"', '\'', '”', '’', ')', '»']).ends_with(is_stop);
         self.text.clear();
@@ -218,7 +248,7 @@ impl<'a> Cutter<'a> {
 }
 
 impl Block {
-    fn at(id: NodeId, holder: &Open, line: u64) -> Block {
+    fn at(id: NodeId, holder: &Open) -> Block {
         Block {
             nodes: id..id,
             holder: holder.id,
@@ -236,7 +266,7 @@ impl Block {
             masked: 0,
             path: holder.path,
             trail: holder.trail,
-            slot: holder.slot.rotate_left(7).wrapping_add(line),
+            slot: holder.slot.rotate_left(7).wrapping_add(holder.lines),
             target: 0,
             texts: Vec::new(),
         }
@@ -251,7 +281,37 @@ impl Block {
         }
     }
 
-    /// Counts what `text` holds; returns its words.
+    /// Counts what `text` holds, and appends its key; returns its words.
+    fn read(&mut self, text: &str, key: &mut Vec<u8>) -> f32 {
+        push_key(text, key);
+        let words = if text.is_ascii() { self.count_ascii(text) } else { self.count(text) };
+        self.words += words;
+        words
+    }
+
+    /// [`Block::count`] for most texts.
+    fn count_ascii(&mut self, text: &str) -> f32 {
+        let mut words = 0;
+        let mut last = 0;
+        let mut counts = [0u32; 6];
+        for byte in text.bytes() {
+            let class = CLASSES[byte as usize];
+            words += u32::from(class & !last & 1);
+            for (bit, count) in counts.iter_mut().enumerate() {
+                *count += u32::from(class >> bit & 1);
+            }
+            last = class;
+        }
+        let [letters, digits, capitals, commas, stops, ornaments] = counts;
+        self.letters += letters;
+        self.digits += digits;
+        self.capitals += capitals;
+        self.commas += commas;
+        self.stops += stops;
+        self.ornaments += ornaments;
+        words as f32
+    }
+
     fn count(&mut self, text: &str) -> f32 {
         let (mut words, mut signs, mut in_word) = (0u32, 0u32, false);
         for c in text.chars() {
@@ -274,9 +334,7 @@ impl Block {
             }
             in_word = is_letter;
         }
-        let words = words as f32 + signs as f32 * 0.5;
-        self.words += words;
-        words
+        words as f32 + signs as f32 * 0.5
     }
 
     pub fn link_density(&self) -> f32 {
@@ -288,24 +346,97 @@ fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…')
 }
 
-/// The words in comparison form, one space between them; all of the text if it has no word.
-fn key_of(text: &str) -> String {
-    let key = word_key(text);
-    if key.is_empty() { comparison_form(text).into_owned() } else { key }
+/// What [`Block::count`] counts a byte of ASCII as: bits for letters, digits, capitals, commas, stops, ornaments.
+static CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        table[byte as usize] = (byte.is_ascii_alphanumeric() || byte == b'_') as u8
+            | (byte.is_ascii_digit() as u8) << 1
+            | (byte.is_ascii_uppercase() as u8) << 2
+            | matches!(byte, b',' | b';') as u8 * 8
+            | matches!(byte, b'.' | b'!' | b'?') as u8 * 16
+            | matches!(byte, b'|' | b'/') as u8 * 32;
+        byte += 1;
+    }
+    table
+};
+
+/// Appends the words in comparison form, one space between them; all of the text if it has no word.
+fn push_key(text: &str, key: &mut Vec<u8>) {
+    let start = key.len();
+    push_word_key(text, key);
+    if key.len() == start {
+        key.extend_from_slice(comparison_form(text).as_bytes());
+    }
 }
 
-/// Every number as `0`. Months stay: a date that changes by the day only is the same, one of another month is not.
-fn without_numbers(key: &str) -> String {
-    let mut out = String::with_capacity(key.len());
+/// The key with every number as `0`. Months stay: a date that changes by the day only is the same, one of another month
+/// is not.
+fn mask_numbers(key: &[u8], masked: &mut Vec<u8>) {
+    masked.clear();
     let mut in_number = false;
-    for c in key.chars() {
-        let digit = c.is_ascii_digit();
+    for &byte in key {
+        let digit = byte.is_ascii_digit();
         if !digit {
-            out.push(c);
+            masked.push(byte);
         } else if !in_number {
-            out.push('0');
+            masked.push(b'0');
         }
         in_number = digit;
     }
-    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::page::{Limits, word_key};
+
+    fn empty() -> Block {
+        let page = Page::parse(b"<p>x", &Limits::default());
+        let mut block = Blocks::of(&page).list.remove(0);
+        (block.words, block.letters) = (0.0, 0);
+        block
+    }
+
+    proptest! {
+        #[test]
+        fn ascii_is_counted_like_any_text(text in "[ -~]{0,40}") {
+            let (mut fast, mut plain) = (empty(), empty());
+            prop_assert_eq!(fast.count_ascii(&text), plain.count(&text));
+            prop_assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
+        }
+
+        #[test]
+        fn keys_are_words_or_else_the_text(text in "[a-zA-Z0-9 ,.ÄßñЖ字|»-]{1,20}") {
+            let mut key = Vec::new();
+            push_key(&text, &mut key);
+            let words = word_key(&text);
+            let expected = if words.is_empty() { comparison_form(&text).into_owned() } else { words };
+            prop_assert_eq!(String::from_utf8(key).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_are_masked_as_a_whole() {
+        let mut masked = Vec::new();
+        mask_numbers("12 may 2026 ж3".as_bytes(), &mut masked);
+        assert_eq!(String::from_utf8(masked).unwrap(), "0 may 0 ж0");
+    }
+
+    #[test]
+    fn slots_count_siblings_of_a_name_and_lines() {
+        let html = "<ul><li>a<li>b</ul><p>c<p>d<div>e<p>f</p>g<p>h</p></div>";
+        let slots: Vec<u64> = Blocks::of(&Page::parse(html.as_bytes(), &Limits::default()))
+            .list
+            .iter()
+            .map(|b| b.slot)
+            .collect();
+        let mut different = slots.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!((slots.len(), different.len()), (8, 8));
+    }
 }

@@ -49,6 +49,9 @@ pub(super) struct Evidence {
     counts: FxHashMap<u64, u32>,
     places: FxHashMap<u64, Place>,
     slots: FxHashMap<u64, Slot>,
+    /// Texts at their place on which all pages agree, with the verdict: how sure it is that they are content, in
+    /// thousandths.
+    settled: FxHashMap<u64, u32>,
     /// Number of places that most pages have.
     usual_places: u32,
     /// Number of texts that most pages have at the same place.
@@ -88,6 +91,11 @@ pub(super) fn slotted(block: &Block) -> u64 {
 fn place_of_trail(block: &Block) -> u64 {
     block.trail.rotate_left(1)
 }
+
+/// Fewer pages settle nothing.
+const LEAST_SETTLED: u32 = 5;
+/// A verdict within this of either end is sure.
+const SURE: f32 = 0.35;
 
 impl Evidence {
     /// Counts what the pages have in common.
@@ -159,9 +167,9 @@ impl Evidence {
     /// Keeps for each path the mean of the verdicts on the sample's blocks there, by words.
     ///
     /// Sums are of whole numbers, so that the order of the pages does not show in the last digit.
-    pub fn remember<'a>(&mut self, verdicts: impl Iterator<Item = (&'a Block, f32)>) {
+    pub fn remember(&mut self, verdicts: &[(&Block, f32)]) {
         let mut sums: FxHashMap<u64, (u64, u64)> = FxHashMap::default();
-        for (block, content) in verdicts {
+        for &(block, content) in verdicts {
             let (sum, weight) = sums.entry(block.path).or_default();
             let words = (block.words * 2.0).max(1.0) as u64;
             *sum += (content * 1000.0).round() as u64 * words;
@@ -173,6 +181,32 @@ impl Evidence {
                 place.content = (sum / weight) as u32;
             }
         }
+    }
+
+    /// Keeps the verdict on each text that most pages have at the same place, if it is the same on all of them.
+    pub fn settle(&mut self, verdicts: &[(&Block, f32)]) {
+        let mut all: FxHashMap<u64, (f32, f32)> = FxHashMap::default();
+        for &(block, content) in verdicts {
+            let key = placed(block);
+            let count = self.count(Kind::Placed, key);
+            if count >= LEAST_SETTLED && self.is_usual(count) {
+                let (least, most) = all.entry(key).or_insert((content, content));
+                *least = least.min(content);
+                *most = most.max(content);
+            }
+        }
+        // Halfway between the extremes, so that the order of the pages does not show in the last digit.
+        let agreed = all.into_iter().filter(|(_, (least, most))| *most <= SURE || *least >= 1.0 - SURE);
+        self.settled =
+            agreed.map(|(key, (least, most))| (key, ((least + most) * 500.0).round() as u32)).collect();
+    }
+
+    /// The verdict on a block that needs no further thought.
+    pub fn settled(&self, block: &Block) -> Option<f32> {
+        if self.settled.is_empty() {
+            return None;
+        }
+        self.settled.get(&placed(block)).map(|&content| content as f32 / 1000.0)
     }
 
     /// Pages of the sample that have it; 1 for what is on one page or none.
@@ -244,6 +278,9 @@ struct Stored {
     places: Vec<String>,
     /// `slot pages distinct`.
     slots: Vec<String>,
+    /// Texts at their place on which all pages agree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    settled: Vec<Settled>,
 }
 
 /// Texts that are on so many pages.
@@ -254,13 +291,29 @@ struct Counted {
     hashes: String,
 }
 
+/// Texts at their place with the same verdict.
+#[derive(Serialize, Deserialize)]
+struct Settled {
+    /// How sure it is that they are content, in thousandths.
+    content: u32,
+    /// 16 hexadecimal digits each, sorted.
+    hashes: String,
+}
+
+/// The keys of each value, 16 hexadecimal digits each, sorted.
+fn by_value(map: FxHashMap<u64, u32>) -> BTreeMap<u32, String> {
+    let mut keys: BTreeMap<u32, String> = BTreeMap::new();
+    for (key, value) in sorted(map) {
+        keys.entry(value).or_default().push_str(&format!("{key:016x}"));
+    }
+    keys
+}
+
 impl From<Evidence> for Stored {
     fn from(evidence: Evidence) -> Stored {
-        let mut by_pages: BTreeMap<u32, String> = BTreeMap::new();
-        for (key, count) in sorted(evidence.counts) {
-            by_pages.entry(count).or_default().push_str(&format!("{key:016x}"));
-        }
-        let counts = by_pages.into_iter().map(|(pages, hashes)| Counted { pages, hashes }).collect();
+        let counts = by_value(evidence.counts).into_iter().map(|(pages, hashes)| Counted { pages, hashes });
+        let settled =
+            by_value(evidence.settled).into_iter().map(|(content, hashes)| Settled { content, hashes });
         let places = sorted(evidence.places).into_iter().map(|(key, place)| {
             let Place { pages, blocks, half_words, half_link_words, repeated, content } = place;
             format!("{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}")
@@ -273,9 +326,10 @@ impl From<Evidence> for Stored {
             prose_share: evidence.prose_share,
             own_words: evidence.own_words,
             usual_texts: evidence.usual_texts,
-            counts,
+            counts: counts.collect(),
             places: places.collect(),
             slots: slots.collect(),
+            settled: settled.collect(),
         }
     }
 }
@@ -302,9 +356,16 @@ impl TryFrom<Stored> for Evidence {
             if count < 2 || count > stored.pages {
                 return Err(Damaged(format!("counts of {count} pages")));
             }
-            for key in hashes.as_bytes().chunks(16) {
-                let key = std::str::from_utf8(key).unwrap_or_default();
-                evidence.counts.insert(hex(key)?, count);
+            for key in keys(hashes) {
+                evidence.counts.insert(key?, count);
+            }
+        }
+        for &Settled { content, ref hashes } in &stored.settled {
+            if content > 1000 {
+                return Err(Damaged(format!("a verdict of {content} thousandths")));
+            }
+            for key in keys(hashes) {
+                evidence.settled.insert(key?, content);
             }
         }
         for line in &stored.places {
@@ -318,6 +379,11 @@ impl TryFrom<Stored> for Evidence {
         }
         Ok(evidence.with_usual_places_counted())
     }
+}
+
+/// The keys that are written one after the other.
+fn keys(hashes: &str) -> impl Iterator<Item = Result<u64, Damaged>> + '_ {
+    hashes.as_bytes().chunks(16).map(|key| hex(std::str::from_utf8(key).unwrap_or_default()))
 }
 
 fn hex(text: &str) -> Result<u64, Damaged> {

@@ -20,7 +20,7 @@ mod tests;
 pub use model::{Model, ModelError};
 pub use template::{AutoTemplate, Part, Verdict};
 
-use blocks::Blocks;
+use blocks::{Block, Blocks};
 use evidence::Evidence;
 use features::Features;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,8 @@ impl Auto {
         for (page, blocks) in sample.pages().iter().zip(&cut) {
             verdicts.extend(blocks.list.iter().zip(judge_alone(page, blocks, &evidence, model)));
         }
-        evidence.remember(verdicts.into_iter());
+        evidence.remember(&verdicts);
+        evidence.settle(&verdicts);
         Ok(AutoTemplate::new(self.keep, evidence, sample, &cut, model))
     }
 }
@@ -84,17 +85,19 @@ impl Method for Auto {
     }
 }
 
-/// How sure it is that each block is content, from what it and its site show.
+/// How sure it is that each block is content, from what it and its site show. A block on which the verdict is settled
+/// is not looked at again: most blocks of most pages are such.
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    (0..blocks.list.len())
-        .map(|at| {
+    let judge = |(at, block): (usize, &Block)| {
+        evidence.settled(block).unwrap_or_else(|| {
             row.clear();
             features.write(at, &mut row);
             model.content(&row)
         })
-        .collect()
+    };
+    blocks.list.iter().enumerate().map(judge).collect()
 }
 
 /// [`judge_alone`], with the verdicts on the same places of the sample's pages.

@@ -100,6 +100,16 @@ impl TemplateSet {
         &self.templates
     }
 
+    /// Takes over what people said about older templates of the same names.
+    pub fn with_overrides_of(mut self, older: &TemplateSet) -> TemplateSet {
+        for template in &mut self.templates {
+            if let Some(known) = older.templates.iter().find(|known| known.name == template.name) {
+                template.overrides = known.overrides.clone();
+            }
+        }
+        self
+    }
+
     /// What people said about the template of this name, to say more.
     pub fn overrides_mut(&mut self, name: &str) -> Option<&mut Overrides> {
         let template = self.templates.iter_mut().find(|template| template.name == name)?;

@@ -51,6 +51,14 @@ pub fn html_files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The sites of a labelled set, sorted: folders that hold `pages`.
+pub fn sites(set: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(set).expect("folder").map(|entry| entry.expect("entry").path());
+    let mut sites: Vec<PathBuf> = entries.filter(|path| path.join("pages").is_dir()).collect();
+    sites.sort();
+    sites
+}
+
 pub fn parse(html: &str) -> Page {
     Page::parse(html.as_bytes(), &Limits::default())
 }

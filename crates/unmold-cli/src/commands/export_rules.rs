@@ -1,0 +1,138 @@
+//! `unmold export-rules`: a template as selectors, for tools that know no templates.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+use unmold::Marks;
+use unmold::rules::{Rule, Rules, find_rules};
+
+use crate::args::{ExportRulesArgs, RulesFormat, SampleSize};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::learning::learn;
+use crate::output::Sink;
+use crate::report::Report;
+use crate::sampling::draw;
+use crate::stream::{Telling, use_threads};
+use crate::templates::Templates;
+
+/// The rules of a site. Fields are added, never renamed.
+#[derive(Serialize)]
+struct SiteRecord<'a> {
+    site: &'a str,
+    /// Pages that the rules were checked on.
+    pages: u32,
+    template_words: u64,
+    template_taken: u64,
+    content_words: u64,
+    content_taken: u64,
+    rules: Vec<RuleRecord>,
+}
+
+#[derive(Serialize)]
+struct RuleRecord {
+    css: String,
+    xpath: String,
+    /// Pages on which it selects something.
+    pages: u32,
+    template_words: u64,
+    content_words: u64,
+}
+
+pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
+    use_threads(&args.run)?;
+    let SampleSize::Pages(number) = args.method.sample else {
+        bail!("rules are checked on a sample: give --sample a number");
+    };
+    let mut report = Report::new(&args.run);
+    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let templates = match &args.template {
+        Some(file) => Templates::open(file)?,
+        None => learn(&input, &args.input, &args.method, Telling::No, &mut report)?.into(),
+    };
+    let samples = draw(&input, &args.input, number, args.method.seed, Telling::Yes, &mut report)?;
+    let mut out = String::new();
+    samples.for_each_site(|site, pages| {
+        let set = templates.for_site(site)?;
+        let mark = |page| set.for_page(site, page).map(|(template, _)| template.mark(page));
+        let Some(marks) = pages.iter().map(|&page| mark(page)).collect::<Option<Vec<Marks>>>() else {
+            report.note(&format!("site {site}: no template, no rules"));
+            return Ok(());
+        };
+        let rules = find_rules(pages.iter().copied().zip(&marks));
+        if rules.rules.is_empty() {
+            report.note(&format!("site {site}: no id or class tells template from content"));
+        }
+        write(site, &rules, args.format, &mut out)
+    })?;
+    let mut sink = Sink::create(args.output.as_deref())?;
+    sink.write(out.as_bytes())?;
+    sink.finish()?;
+    Ok(report.finish())
+}
+
+fn write(site: &str, rules: &Rules, format: RulesFormat, out: &mut String) -> Result<()> {
+    let css = || rules.rules.iter().map(|rule| rule.selector.css()).collect::<Vec<_>>();
+    let xpaths = || rules.rules.iter().map(|rule| rule.selector.xpath()).collect::<Vec<_>>();
+    match format {
+        RulesFormat::Table => out.push_str(&table(site, rules)),
+        RulesFormat::Json => writeln!(out, "{}", serde_json::to_string(&record(site, rules))?)?,
+        RulesFormat::Css => css().iter().try_for_each(|rule| writeln!(out, "{rule}"))?,
+        RulesFormat::Xpath => xpaths().iter().try_for_each(|rule| writeln!(out, "{rule}"))?,
+        RulesFormat::Trafilatura => writeln!(out, "{}", serde_json::to_string(&xpaths())?)?,
+        RulesFormat::Crawl4ai => writeln!(out, "{}", css().join(", "))?,
+        RulesFormat::Ftr => {
+            writeln!(out, "# {site}: {}", summary(rules))?;
+            for rule in &rules.rules {
+                writeln!(out, "# on {} of {} pages", rule.pages, rules.pages)?;
+                writeln!(out, "strip: {}", rule.selector.xpath())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn table(site: &str, rules: &Rules) -> String {
+    let mut out = format!("{site}: {}\n", summary(rules));
+    for Rule { selector, pages, template_words, content_words } in &rules.rules {
+        let _ = writeln!(
+            out,
+            "{pages:>6} of {}  {template_words:>7} words of template, {content_words} of content  {}",
+            rules.pages,
+            selector.css()
+        );
+    }
+    out
+}
+
+/// What all rules together do to the sample.
+fn summary(rules: &Rules) -> String {
+    let percent = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
+    format!(
+        "{} rules take {:.1} % of the template and {:.2} % of the content of {} pages",
+        rules.rules.len(),
+        percent(rules.template_taken, rules.template_words),
+        percent(rules.content_taken, rules.content_words),
+        rules.pages
+    )
+}
+
+fn record<'a>(site: &'a str, rules: &Rules) -> SiteRecord<'a> {
+    let rule = |rule: &Rule| RuleRecord {
+        css: rule.selector.css(),
+        xpath: rule.selector.xpath(),
+        pages: rule.pages,
+        template_words: rule.template_words,
+        content_words: rule.content_words,
+    };
+    SiteRecord {
+        site,
+        pages: rules.pages,
+        template_words: rules.template_words,
+        template_taken: rules.template_taken,
+        content_words: rules.content_words,
+        content_taken: rules.content_taken,
+        rules: rules.rules.iter().map(rule).collect(),
+    }
+}
