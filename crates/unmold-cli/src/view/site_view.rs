@@ -42,6 +42,8 @@ impl Viewer {
             return self.site_page(links, 0);
         }
         let templates = self.templates();
+        // A report has no server to ask for the next part.
+        let per_list = if links.exported { sites.len() } else { PER_LIST };
         let shell = self.shell(links, "Sites");
         let content = html! {
             h1 { (counted(self.catalog.len() as usize, "page")) " of " (counted(sites.len(), "site")) }
@@ -49,7 +51,7 @@ impl Viewer {
             div.scroll { table {
                 thead { tr { th scope="col" { "Site" } th.number scope="col" { "Pages" } th.number scope="col" { "Templates" } } }
                 tbody {
-                    @for (number, site) in sites.iter().enumerate().skip(from).take(PER_LIST) {
+                    @for (number, site) in sites.iter().enumerate().skip(from).take(per_list) {
                         tr {
                             td { a href=(links.to("site", number)) { (site.name) } }
                             td.number { (site.pages.len()) }
@@ -58,7 +60,7 @@ impl Viewer {
                     }
                 }
             } }
-            (turn("./?", from, sites.len()))
+            @if !links.exported { (turn("./?", from, sites.len())) }
         };
         Ok(shell.page(&content))
     }
