@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { launch, unmold } from './harness.mjs';
 
 const BYTES = 500_000;
@@ -50,7 +51,7 @@ async function paints(root) {
   execFileSync(unmold, ['learn', site, '--site', 'large', '-t', templates, '-q']);
   const { address, child } = await start(site, '--site', 'large', '-t', templates);
   const browser = await launch();
-  const [first, framed] = [[], []];
+  const [first, framed, bare] = [[], [], []];
   for (let n = 0; n < PAGES; n += 1) {
     // A browser that was here before: its process is warm, the page is not.
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -69,12 +70,18 @@ async function paints(root) {
     first.push(await page.evaluate(paint) - origin);
     framed.push(await frame.evaluate(paint) - origin);
     await page.close();
+    // What the browser needs for the same page without us.
+    const alone = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await alone.goto(pathToFileURL(join(site, `${n}.html`)).href);
+    bare.push(await alone.evaluate(paint) - await alone.evaluate(() => performance.timeOrigin));
+    await alone.close();
   }
   await browser.close();
   child.kill();
   console.log(`page of ${(BYTES / 1000).toFixed(0)} KB, from the request on (${cpus().length} cores, load ${loadavg()[0].toFixed(1)}):`);
-  console.log(`  first paint of the page view        ${shown(first)}`);
+  console.log(`  first paint of the page view         ${shown(first)}`);
   console.log(`  first paint of the page in its frame ${shown(framed)}`);
+  console.log(`  the bare page, opened from disk      ${shown(bare)}`);
 }
 
 async function many(root) {
