@@ -6,7 +6,7 @@ PUBLIC := ../corpus-public
 FEATURES := unmold-cli/parquet,unmold-cli/search,unmold-cli/view
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test test-viewer screenshots bench-viewer node check bench fuzz eval report peers corpus corpus-public python chromium
+.PHONY: help demo test test-viewer screenshots bench-viewer node test-python java check bench fuzz eval report peers corpus corpus-public python chromium
 
 help:
 	@echo "make demo    strip a bundled site, show one page before and after"
@@ -41,7 +41,28 @@ test: python chromium corpus
 	command -v chromium >/dev/null || { skip="$$skip --skip needs_chromium"; echo "skipped: tests that need chromium"; }; \
 	UNMOLD_PYTHON="$(CURDIR)/.venv/bin/python" cargo test --workspace --features $(FEATURES) -- $$skip
 	@$(MAKE) --no-print-directory test-viewer
+	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory eval
+
+# The Python package: its wheel is built, installed into an environment of its own, and tested there, with the command
+# to compare with, a real Spark cluster on this machine, and datatrove.
+test-python: .venv-py/ready java
+	@if [ -x .venv-py/bin/python ]; then \
+		rm -rf out/wheels && .venv-py/bin/maturin build --quiet --release --out out/wheels && \
+		.venv-py/bin/pip install --quiet --force-reinstall --no-deps out/wheels/unmold-*.whl && \
+		.venv-py/bin/python -m pytest -rs; \
+	else echo "skipped: tests of the Python package"; fi
+
+.venv-py/ready:
+	@if command -v python3 >/dev/null && python3 -m venv .venv-py && .venv-py/bin/pip install --quiet -r python/tests/requirements.txt; \
+	then touch .venv-py/ready; else rm -rf .venv-py; echo "no Python 3.11 with venv and pip here, or no packages"; fi
+
+# For Spark. Only where packages may be installed without asking.
+java:
+	@if ! command -v java >/dev/null; then \
+		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; \
+		then { apt-get install -y --no-install-recommends openjdk-17-jre-headless || { apt-get update && apt-get install -y --no-install-recommends openjdk-17-jre-headless; }; } >/dev/null 2>&1 || echo "java cannot be installed here"; \
+		else echo "no java here, and no right to install it"; fi; fi
 
 # The viewer in a browser. Needs Node, playwright-core from the package registry, and chromium.
 VIEWER := crates/unmold-cli/tests/viewer

@@ -51,11 +51,11 @@ pub fn draw(
             let Some(rank) = rank else { return Ok(()) };
             let options = input_args.parse_options(&raw);
             let site = samples.sites.entry(raw.site).or_insert_with(|| Draw::new(number));
-            if !site.takes(rank) {
+            if !site.takes(rank, &raw.id) {
                 return Ok(());
             }
             samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
-            site.insert(rank, Stored { offset: end, length: raw.bytes.len(), options });
+            site.insert(rank, &raw.id, Stored { offset: end, length: raw.bytes.len(), options });
             end += raw.bytes.len() as u64;
             Ok(())
         },

@@ -1,7 +1,7 @@
 //! Does one thing to every page of a folder once, for a profiler.
 //!
 //! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of `read`, `html5ever`, `parse`,
-//! `learn`, `mark`, `strip`; with EVERY only each EVERY-th page. `mark` and `strip` learn first, from 24 pages: take off what
+//! `learn`, `mark`, `strip`; with EVERY only each EVERY-th page. `mark` and `strip` learn first, from 24 pages of all: take off what
 //! `learn` costs.
 
 #![allow(clippy::disallowed_methods)]
@@ -27,7 +27,8 @@ fn main() {
     let parse =
         |bytes: &[u8], lane| Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() });
     let template = ["learn", "mark", "strip"].contains(&stage).then(|| {
-        let sample: Vec<Page> = pages.iter().take(24).map(|bytes| parse(bytes, Lane::Fast)).collect();
+        let spread = pages.iter().step_by(pages.len().div_ceil(24).max(1));
+        let sample: Vec<Page> = spread.map(|bytes| parse(bytes, Lane::Fast)).collect();
         Auto::default().learn(&Sample::new(sample.iter())).expect("pages")
     });
     for bytes in &pages {

@@ -98,13 +98,13 @@ impl AutoTemplate {
         self.never_nothing(blocks, values)
     }
 
-    /// Site evidence alone: how common the text is. A text whose slot holds another text on most pages is a value
-    /// that happens to be frequent, and needs far more pages.
+    /// Site evidence alone: how common the text is. A text whose slot holds other texts on many pages is a value that
+    /// happens to be frequent, such as the most common of a few genres, and needs far more pages.
     fn repetition(&self, block: &Block, text: u64) -> f32 {
         let common = self.evidence.on_others(Kind::Text, text);
         let slot = self.evidence.slot(block);
         let here = self.evidence.count(Kind::Slotted, slotted(block));
-        let is_value = slot.pages * 4 >= self.evidence.pages && here * 2 < slot.pages;
+        let is_value = slot.pages * 4 >= self.evidence.pages && here * 5 < slot.pages * 4;
         let least = if is_value { COMMON_VALUE } else { COMMON };
         (THRESHOLD * common / least).min(1.0)
     }

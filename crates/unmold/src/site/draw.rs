@@ -12,13 +12,14 @@ pub fn sample_rank(bytes: &[u8], seed: u64) -> u64 {
     xxh3_64_with_seed(bytes, seed)
 }
 
-/// The pages of one site that are drawn so far: at most so many, those with the smallest ranks, no copies.
+/// The pages of one site that are drawn so far: at most so many, those with the smallest ranks; of copies of a page the
+/// one with the smallest id, since their addresses differ.
 ///
 /// Draws of parts of a site can be drawn from again: the result is that of the whole site.
 #[derive(Clone, Debug)]
 pub struct Draw<T> {
     most: usize,
-    pages: BTreeMap<u64, T>,
+    pages: BTreeMap<u64, (String, T)>,
 }
 
 impl<T> Draw<T> {
@@ -27,17 +28,19 @@ impl<T> Draw<T> {
         Draw { most, pages: BTreeMap::new() }
     }
 
-    /// Whether a page of this rank would be drawn now.
-    pub fn takes(&self, rank: u64) -> bool {
-        let has_room = self.pages.len() < self.most;
+    /// Whether a page of this rank and id would be drawn now.
+    pub fn takes(&self, rank: u64, id: &str) -> bool {
         let is_smaller = || self.pages.last_key_value().is_some_and(|(&last, _)| rank < last);
-        (has_room || is_smaller()) && !self.pages.contains_key(&rank)
+        match self.pages.get(&rank) {
+            Some((copy, _)) => id < copy.as_str(),
+            None => self.pages.len() < self.most || is_smaller(),
+        }
     }
 
-    /// Draws a page if its rank is small enough. Of copies the first stays.
-    pub fn insert(&mut self, rank: u64, page: T) {
-        if self.takes(rank) {
-            self.pages.insert(rank, page);
+    /// Draws a page if it is to be drawn.
+    pub fn insert(&mut self, rank: u64, id: &str, page: T) {
+        if self.takes(rank, id) {
+            self.pages.insert(rank, (id.to_owned(), page));
             if self.pages.len() > self.most {
                 self.pages.pop_last();
             }
@@ -49,9 +52,14 @@ impl<T> Draw<T> {
         self.pages.keys().copied()
     }
 
+    /// The pages drawn so far, smallest rank first.
+    pub fn pages(&self) -> impl Iterator<Item = &T> + '_ {
+        self.pages.values().map(|(_, page)| page)
+    }
+
     /// The pages drawn, smallest rank first.
     pub fn into_pages(self) -> impl Iterator<Item = T> {
-        self.pages.into_values()
+        self.pages.into_values().map(|(_, page)| page)
     }
 }
 
@@ -61,30 +69,36 @@ mod tests {
 
     use super::*;
 
-    fn drawn(most: usize, ranks: &[u64]) -> Vec<u64> {
+    type Pages = Vec<(u64, String)>;
+
+    fn drawn(most: usize, pages: &[(u64, String)]) -> Pages {
         let mut draw = Draw::new(most);
-        ranks.iter().for_each(|&rank| draw.insert(rank, rank));
-        assert!(draw.ranks().eq(draw.pages.values().copied()));
-        draw.into_pages().collect()
+        pages.iter().for_each(|(rank, id)| draw.insert(*rank, id, (*rank, id.clone())));
+        let ranks: Vec<u64> = draw.ranks().collect();
+        let pages: Pages = draw.into_pages().collect();
+        assert!(pages.iter().map(|(rank, _)| *rank).eq(ranks));
+        pages
+    }
+
+    fn pages() -> impl Strategy<Value = Pages> {
+        prop::collection::vec((0u64..40, "[a-c]{0,2}"), 0..60)
     }
 
     proptest! {
         #[test]
-        fn a_draw_is_the_smallest_different_ranks(ranks in prop::collection::vec(0u64..40, 0..60), most in 0usize..12) {
-            let mut expected = ranks.clone();
+        fn a_draw_is_the_smallest_different_ranks(pages in pages(), most in 0usize..12) {
+            let mut expected = pages.clone();
             expected.sort_unstable();
-            expected.dedup();
+            expected.dedup_by_key(|(rank, _)| *rank);
             expected.truncate(most);
-            prop_assert_eq!(drawn(most, &ranks), expected);
+            prop_assert_eq!(drawn(most, &pages), expected);
         }
 
         #[test]
-        fn draws_of_parts_give_the_draw_of_all(
-            ranks in prop::collection::vec(any::<u64>(), 0..60), cut in 0usize..60, most in 0usize..12,
-        ) {
-            let (left, right) = ranks.split_at(cut.min(ranks.len()));
+        fn draws_of_parts_give_the_draw_of_all(pages in pages(), cut in 0usize..60, most in 0usize..12) {
+            let (left, right) = pages.split_at(cut.min(pages.len()));
             let parts = [drawn(most, left), drawn(most, right)].concat();
-            prop_assert_eq!(drawn(most, &parts), drawn(most, &ranks));
+            prop_assert_eq!(drawn(most, &parts), drawn(most, &pages));
         }
     }
 }

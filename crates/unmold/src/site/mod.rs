@@ -8,7 +8,7 @@
 //! let mut draw = Draw::new(100);
 //! for word in ["tea", "cake", "jam"] {
 //!     let html = format!("<nav>Home Shop Contact</nav><p>All about {word}.</p><footer>Imprint</footer>");
-//!     draw.insert(sample_rank(html.as_bytes(), 0), Page::parse(html.as_bytes(), &Limits::default()));
+//!     draw.insert(sample_rank(html.as_bytes(), 0), word, Page::parse(html.as_bytes(), &Limits::default()));
 //! }
 //! let pages: Vec<Page> = draw.into_pages().collect();
 //! let pages: Vec<&Page> = pages.iter().collect();

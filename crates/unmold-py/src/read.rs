@@ -1,0 +1,92 @@
+//! Pages from files, as the command reads them.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use unmold_input::{Found, Input, InputOptions, RawPage};
+
+use crate::batch::{PageColumns, to_python};
+use crate::options::Options;
+use crate::page::Raw;
+
+/// A batch ends at so many bytes, whatever its rows.
+const BATCH_BYTES: usize = 32 << 20;
+
+type FoundIn<'a> = Box<dyn Iterator<Item = Found> + Send + 'a>;
+
+self_cell::self_cell!(
+    /// Checked inputs, and how far they have been read.
+    struct Reading {
+        owner: Input,
+        #[not_covariant]
+        dependent: FoundIn,
+    }
+);
+
+/// Reads files in batches of `id`, `url`, `site`, `charset`, `html`.
+#[pyclass(frozen, module = "unmold._unmold")]
+pub struct Reader {
+    reading: Mutex<Reading>,
+    rows: usize,
+    problems: Mutex<Vec<(String, String)>>,
+}
+
+#[pymethods]
+impl Reader {
+    #[new]
+    fn new(paths: Vec<PathBuf>, site: Option<String>, rows: usize, options: &Options) -> PyResult<Reader> {
+        let input = InputOptions { site, max_page_bytes: options.limits.bytes, format: None };
+        let input = Input::open(&paths, &input).map_err(|error| PyOSError::new_err(format!("{error:#}")))?;
+        let reading = Reading::new(input, |input| Box::new(input.read()));
+        Ok(Reader { reading: Mutex::new(reading), rows, problems: Mutex::default() })
+    }
+
+    /// Files and records that could not be read so far: place, and what is wrong.
+    #[getter]
+    fn problems(&self) -> Vec<(String, String)> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn __iter__(slf: Py<Reader>) -> Py<Reader> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match py.detach(|| self.next_batch()) {
+            Some(batch) => to_python(py, batch).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Reader {
+    fn next_batch(&self) -> Option<Result<RecordBatch, ArrowError>> {
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pages = PageColumns::default();
+        while pages.rows < self.rows && pages.bytes < BATCH_BYTES {
+            match reading.with_dependent_mut(|_, found| found.next()) {
+                None => break,
+                Some(Found::Page(page)) => pages.push(&raw(&page)),
+                Some(Found::Skipped { .. }) => {}
+                Some(Found::Problem { place, what }) => {
+                    self.problems.lock().unwrap_or_else(PoisonError::into_inner).push((place, what));
+                }
+            }
+        }
+        (pages.rows > 0).then(|| pages.finish())
+    }
+}
+
+fn raw(page: &RawPage) -> Raw<'_> {
+    Raw {
+        id: &page.id,
+        url: page.url.as_deref(),
+        site: &page.site,
+        charset: page.charset.as_deref(),
+        html: &page.bytes,
+    }
+}

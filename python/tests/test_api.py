@@ -1,0 +1,182 @@
+"""Pages in memory: the same records as the command, whatever way pages come in."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import multiprocessing
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import unmold
+from conftest import ROOT, run_clean
+
+Pages = list[dict[str, Any]]
+METHODS = ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern"]
+
+
+@pytest.mark.parametrize("name", ["unmold", "unmold.api", "unmold.batches"])
+def test_examples_in_the_documentation(name: str) -> None:
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_examples_in_the_manual() -> None:
+    result = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False)
+    assert result.attempted > 10
+    assert result.failed == 0
+
+
+def test_five_lines_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    lines = readme.partition("python - <<'END'\n")[2].partition("\nEND\n")[0]
+    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "callow-lighthouse.html\n" in done.stdout and "Vennpedia, the encyclopedia" not in done.stdout
+
+
+def test_stubs_say_what_the_module_has() -> None:
+    check = [sys.executable, "-m", "mypy.stubtest", "unmold._unmold", "--ignore-missing-stub"]
+    done = subprocess.run(check, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types() -> None:
+    check = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml"), str(ROOT / "python/unmold")]
+    done = subprocess.run(check, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_clean_is_the_command(command: str, pages: Pages, jsonl: Path, method: str) -> None:
+    lines = [page.to_json() for page in unmold.clean(pages, method=method, sample=12, seed=3)]
+    assert lines == run_clean(command, jsonl, "--method", method, "--sample", "12", "--seed", "3")
+
+
+@pytest.mark.parametrize(
+    "settings, flags",
+    [
+        ({"keep": "all-unique", "keep_hidden": True}, ["--keep", "all-unique", "--keep-hidden"]),
+        ({"least_importance": 0.3}, ["--least-importance", "0.3"]),
+        ({"method": "chunk-frequency", "threshold": 0.4, "cluster": True},
+         ["--method", "chunk-frequency", "--threshold", "40%", "--cluster"]),
+        ({"method": "tree-mapping", "paper": True}, ["--method", "tree-mapping", "--paper"]),
+        ({"max_page_bytes": 2000}, ["--max-page-bytes", "2000"]),
+        ({"max_nodes": 50, "max_depth": 9}, ["--max-nodes", "50", "--max-depth", "9"]),
+    ],
+)
+def test_settings_are_the_flags(
+    command: str, pages: Pages, jsonl: Path, settings: dict[str, Any], flags: list[str]
+) -> None:
+    assert [page.to_json() for page in unmold.clean(pages, **settings)] == run_clean(command, jsonl, *flags)
+
+
+def test_strange_pages_are_those_of_the_command(command: str, tmp_path: Path) -> None:
+    html = ["", "\x00\x01\x02" * 50, "<p>half a pair \ud800 of surrogates", "<div>" * 3000 + "deep", "é" * 10, "<p>a\u2028b\x7f"]
+    pages = [{"url": f"http://odd.example/{n}", "html": text} for n, text in enumerate(html)]
+    path = tmp_path / "odd.jsonl"
+    path.write_text("".join(json.dumps(page) + "\n" for page in pages))
+    assert [page.to_json() for page in unmold.clean(pages)] == run_clean(command, path)
+
+
+def test_templates_are_files_of_the_command(command: str, pages: Pages, jsonl: Path, tmp_path: Path) -> None:
+    templates = unmold.learn_sites(pages, method="tree-mapping")
+    templates.save(tmp_path / "ours.json")
+    learn = [command, "learn", "--quiet", "--method", "tree-mapping", str(jsonl), "-t", str(tmp_path / "theirs.json")]
+    subprocess.run(learn, check=True)
+    assert (tmp_path / "ours.json").read_bytes() == (tmp_path / "theirs.json").read_bytes()
+    loaded = unmold.Templates.load(tmp_path / "theirs.json")
+    assert list(loaded) == list(templates)
+    assert loaded.strip(pages[0]) == templates.strip(pages[0])
+
+
+def test_a_page_may_be_given_in_any_form(pages: Pages) -> None:
+    html, url = pages[0]["html"], pages[0]["url"]
+    template = unmold.learn(page for page in pages if page["url"].startswith("http://www.blog."))
+    forms: list[unmold.PageLike] = [
+        pages[0],
+        unmold.Page(html, url),
+        unmold.Page(html.encode(), url, charset="utf-8"),
+        unmold.Page(bytearray(html.encode()), url),
+    ]
+    assert len({template.strip(form).to_json() for form in forms}) == 1
+    assert template.strip(html).text == template.strip(pages[0]).text
+
+
+def test_marks_agree_with_the_stripped_text(pages: Pages) -> None:
+    site = [page for page in pages if ".wiki." in page["url"]]
+    template = unmold.learn(site, method="chunk-frequency")
+    for page in site:
+        kept = " ".join(mark.text for mark in template.mark(page) if not mark.is_template)
+        assert "".join(kept.split()) == "".join(template.strip(page).text.split())
+
+
+def test_templates_can_be_pickled(pages: Pages) -> None:
+    template = unmold.learn(page for page in pages if ".wiki." in page["url"])
+    again = pickle.loads(pickle.dumps(template))
+    assert again.to_json() == template.to_json()
+    templates = pickle.loads(pickle.dumps(unmold.Templates([template])))
+    assert templates["wiki.example"].to_json() == template.to_json()
+
+
+def test_errors_say_what_to_do() -> None:
+    with pytest.raises(ValueError, match="at least 2"):
+        unmold.clean([], sample=1)
+    with pytest.raises(TypeError, match="there is no setting colour"):
+        unmold.clean([], colour="red")  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="use learn_sites"):
+        unmold.learn([{"html": "a", "site": "a"}, {"html": "b", "site": "b"}])
+    with pytest.raises(ValueError, match="no page to learn from"):
+        unmold.learn([])
+    with pytest.raises(TypeError):
+        unmold.Page(3)  # type: ignore[arg-type]
+    with pytest.raises(OSError, match="not a template store"):
+        unmold.Store(__file__)
+
+
+def _texts(pages: Pages) -> list[str]:
+    return [page.text for page in unmold.clean(pages)]
+
+
+def test_forked_workers_and_threads_give_the_same(pages: Pages) -> None:
+    expected = _texts(pages)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map(_texts, [pages] * 3) == [expected] * 3
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(_texts, [pages] * 4)) == [expected] * 4
+
+
+def test_clusters_and_sections_are_those_of_the_command(command: str, pages: Pages, jsonl: Path) -> None:
+    def records(*args: str) -> dict[str, Any]:
+        done = subprocess.run([command, *args, "--quiet", str(jsonl), "-o", "-"], capture_output=True, check=True)
+        return {record["id"]: record for record in map(json.loads, done.stdout.splitlines())}
+
+    clusters = records("cluster")
+    assert unmold.cluster(pages) == [clusters[page["url"]]["cluster"] for page in pages]
+    assert len(set(unmold.cluster(pages))) > 6
+    templates = unmold.learn_sites(pages)
+    sections = records("sections", "--format", "jsonl")
+    for page in pages[::5]:
+        found = unmold.sections(page, templates[unmold.Page(**page).site])
+        expected = [unmold.Section(**section) for section in sections[page["url"]]["sections"]]
+        assert found == expected
+
+
+def test_a_store_keeps_versions(pages: Pages, tmp_path: Path) -> None:
+    store = unmold.Store(tmp_path / "templates.db")
+    wiki = [page for page in pages if ".wiki." in page["url"]]
+    first = unmold.learn(wiki[:5])
+    second = unmold.learn(wiki)
+    assert store.put(first) == [("wiki.example", 1, True)]
+    assert store.put(first) == [("wiki.example", 1, False)]
+    assert store.put(unmold.Templates([second])) == [("wiki.example", 2, True)]
+    newest, old = store.get("wiki.example"), store.get("wiki.example", version=1)
+    assert newest is not None and newest.to_json() == second.to_json()
+    assert old is not None and old.to_json() == first.to_json()
+    assert [(entry.version, entry.pages) for entry in store.versions()] == [(1, first.pages), (2, second.pages)]

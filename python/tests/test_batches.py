@@ -1,0 +1,103 @@
+"""Tables: the same records, whatever library holds them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas
+import polars
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+import unmold
+from conftest import run_clean
+
+Pages = list[dict[str, Any]]
+
+
+def records(batches: Any) -> list[dict[str, Any]]:
+    return [unmold.CleanPage(**row).to_dict() for batch in batches for row in batch.to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def expected(pages: Pages) -> list[dict[str, Any]]:
+    return [page.to_dict() for page in unmold.clean(pages)]
+
+
+def test_every_kind_of_table(pages: Pages, expected: list[dict[str, Any]]) -> None:
+    table = pa.Table.from_pylist(pages)
+    as_bytes = table.set_column(1, "html", table["html"].cast(pa.binary())).append_column(
+        "charset", pa.array(["utf-8"] * len(pages))
+    )
+    sources = {
+        "table": table,
+        "small batches": pa.Table.from_batches(table.to_batches(max_chunksize=7)),
+        "batch": table.combine_chunks().to_batches()[0],
+        "list of batches": table.to_batches(max_chunksize=10),
+        "large": table.cast(pa.schema([("url", pa.large_string()), ("html", pa.large_string())])),
+        "views": table.cast(pa.schema([("url", pa.string_view()), ("html", pa.string_view())])),
+        "bytes": as_bytes,
+        "large bytes": as_bytes.set_column(1, "html", as_bytes["html"].cast(pa.large_binary())),
+        "pandas": pandas.DataFrame(pages),
+        "polars": polars.DataFrame(pages),
+        "a function": lambda: pa.RecordBatchReader.from_batches(table.schema, table.to_batches()),
+    }
+    for name, source in sources.items():
+        assert records(unmold.clean_batches(source)) == expected, name
+
+
+def test_a_reader_needs_templates(pages: Pages, expected: list[dict[str, Any]]) -> None:
+    table = pa.Table.from_pylist(pages)
+    with pytest.raises(ValueError, match="read only once"):
+        unmold.clean_batches(table.to_reader())
+    templates = unmold.learn_batches(table.to_reader(max_chunksize=3))
+    assert records(unmold.clean_batches(table.to_reader(), templates)) == expected
+
+
+def test_wrong_tables_say_so() -> None:
+    with pytest.raises(ValueError, match='no column "html" among'):
+        list(unmold.clean_batches(pa.table({"text": ["a"]})))
+    with pytest.raises(ValueError, match="give it as strings"):
+        list(unmold.clean_batches(pa.table({"html": [1]})))
+    nothing = list(unmold.clean_batches(pa.table({"html": pa.array([], pa.string())})))
+    assert sum(batch.num_rows for batch in nothing) == 0
+    (row,) = records(unmold.clean_batches(pa.table({"html": pa.array([None], pa.string()), "id": ["a"]})))
+    assert row["error"] == '"html" is null'
+
+
+def test_files_are_read_as_the_command_reads_them(command: str, pages: Pages, jsonl: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "pages.jsonl.gz"
+    packed.write_bytes(gzip.compress(jsonl.read_bytes()))
+    table = pa.Table.from_pylist(pages)
+    pyarrow.parquet.write_table(table, tmp_path / "pages.parquet")
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number, page in enumerate(pages[:12]):
+        (folder / f"{number}.html").write_text(page["html"], "utf-8")
+    warc = tmp_path / "pages.warc.gz"
+    warc.write_bytes(b"".join(gzip.compress(response(page)) for page in pages))
+    lines = run_clean(command, jsonl)
+    for path in (jsonl, packed, tmp_path / "pages.parquet", warc):
+        found = records(unmold.clean_batches(lambda path=path: unmold.read_batches(path)))
+        assert [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in found] == lines, path
+    found = records(unmold.clean_batches(lambda: unmold.read_batches(folder)))
+    assert found == [json.loads(line) for line in run_clean(command, folder)]
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"html": "a"}\n{"html": \n')
+    problems: list[str] = []
+    rows = list(unmold.read_batches(broken, problem=lambda place, what: problems.append(place)))
+    assert len(rows) == 1 and len(problems) == 1 and problems[0].endswith("broken.jsonl:2")
+
+
+def response(page: dict[str, Any]) -> bytes:
+    """A page as a record of a web archive."""
+    body = page["html"].encode()
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
+    head = (
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {page['url']}\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
+    )
+    return head.encode() + http + b"\r\n\r\n"

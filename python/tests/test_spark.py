@@ -1,0 +1,175 @@
+"""A real Spark cluster: the rows are those of the command, also when a worker dies in the middle."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if shutil.which("java") is None:
+    pytest.skip("skipped: no java, so no Spark", allow_module_level=True)
+
+import doctest
+
+import pyarrow as pa
+import pyarrow.parquet
+import unmold.spark
+from cluster import HOST, Cluster
+from conftest import run_clean
+from pyspark.sql import SparkSession
+from test_batches import response
+
+Pages = list[dict[str, Any]]
+
+
+def test_examples_in_the_documentation() -> None:
+    result = doctest.testmod(unmold.spark)
+    assert result.attempted > 0 and result.failed == 0
+
+
+@pytest.fixture(scope="module")
+def crawl(pages: Pages, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A crawl in the layout of Common Crawl, with copies of a page under many addresses and a site of one page."""
+    copies = [{"url": f"http://www.blog.example/copy/{n}", "html": pages[3]["html"]} for n in range(30)]
+    single = [{"url": "http://single.example/", "html": "<nav>Home</nav><p>The only page of this site."}]
+    everything = [*pages, *copies, *single]
+    folder = tmp_path_factory.mktemp("crawl")
+    segment = folder / "crawl-data/CC-TEST-1/segments/1/warc"
+    segment.mkdir(parents=True)
+    for number in range(4):
+        records = [gzip.compress(response(page)) for page in everything[number::4]]
+        (segment / f"CC-{number:05d}.warc.gz").write_bytes(b"".join(records))
+    listing = "".join(f"{path.relative_to(folder)}\n" for path in sorted(segment.iterdir()))
+    (folder / "warc.paths.gz").write_bytes(gzip.compress(listing.encode()))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(command: str, crawl: Path) -> list[str]:
+    return sorted(run_clean(command, *sorted(crawl.rglob("*.warc.gz")), "--sample", "12"))
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Cluster(tmp_path_factory.mktemp("spark")) as running:
+        os.environ.update(running.environment)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def spark(cluster: Cluster) -> Iterator[SparkSession]:
+    session = (
+        SparkSession.builder.master(cluster.master)
+        .config("spark.driver.host", HOST)
+        .config("spark.driver.bindAddress", HOST)
+        .config("spark.ui.enabled", "false")
+        .config("spark.executor.memory", "700m")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "200")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+def records(folder: Path) -> list[str]:
+    rows = pa.parquet.read_table(folder / "pages").to_pylist()
+    return sorted(unmold.CleanPage(**row).to_json() for row in rows)
+
+
+def test_the_program_gives_the_rows_of_the_command(
+    cluster: Cluster, crawl: Path, expected: list[str], tmp_path: Path
+) -> None:
+    program = [sys.executable, "-m", "unmold.spark", str(crawl / "warc.paths.gz"), "--base", f"{crawl}/"]
+    program += ["-o", str(tmp_path / "out"), "--sample", "12"]
+    submit = f"--master {cluster.master} --conf spark.driver.host={HOST} --conf spark.driver.bindAddress={HOST} "
+    submit += "--conf spark.executor.memory=700m --conf spark.sql.shuffle.partitions=4 pyspark-shell"
+    environment = {**cluster.environment, "PYSPARK_SUBMIT_ARGS": submit}
+    first = subprocess.run(program, env=environment, capture_output=True, text=True)
+    assert first.returncode == 0, first.stderr
+    assert records(tmp_path / "out") == expected
+    counters = json.loads(first.stdout)
+    assert counters["pages"] == len(expected) and counters["sites"] == 7 and counters["failed"] == 0
+    assert counters["flags"]["single_page"] == 1
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("out") / "out"
+
+
+def files(out: Path) -> list[Path]:
+    return sorted((out / "pages").iterdir())
+
+
+def test_tables_joined_templates_and_repetition(
+    spark: SparkSession, crawl: Path, expected: list[str], tmp_path: Path, out: Path
+) -> None:
+    paths = [str(path) for path in sorted(crawl.rglob("*.warc.gz"))]
+    unmold.spark.read(spark, paths).table().write.parquet(str(tmp_path / "table"))
+    table = unmold.spark.pages(spark.read.parquet(str(tmp_path / "table")).select("url", "html", "charset"))
+    counters = unmold.spark.clean(table, str(out), of="table", join=True, sample=12)
+    assert records(out) == expected
+    before = files(out)
+    assert unmold.spark.clean(table, str(out), of="table", sample=12) == counters
+    assert files(out) == before, "what is finished is not done again"
+    (out / "pages.done").unlink()
+    assert unmold.spark.clean(table, str(out), of="table", sample=12) == counters
+    assert records(out) == expected and files(out) != before, "what is not finished is"
+
+
+def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Path) -> None:
+    pages = unmold.spark.read(spark, [str(path) for path in sorted(crawl.rglob("*.warc.gz"))])
+    samples = []
+    for some in (pages, unmold.spark.pages(pages.table().coalesce(1))):
+        rows = unmold.spark.sample(some, sample=4).select("site", "html", "id").collect()
+        first = {}
+        for row in sorted(rows, key=lambda row: row["id"]):
+            first.setdefault((row["site"], bytes(row["html"])), row["id"])
+        samples.append(sorted((site, id) for (site, _), id in first.items()))
+    assert samples[0] == samples[1]
+    assert {site: sum(of == site for of, _ in samples[0]) for site, _ in samples[0]} == {
+        "single.example": 1, **{f"{name}.example": 4 for name in ("blog", "forum", "gazette", "manual", "shop", "wiki")}
+    }
+
+
+def test_a_worker_that_is_killed_changes_nothing(
+    spark: SparkSession, cluster: Cluster, crawl: Path, expected: list[str], out: Path
+) -> None:
+    """Last: the cluster goes on with one worker. What was written for another input is overwritten."""
+    paths = [str(path) for path in sorted(crawl.rglob("*.warc.gz"))]
+
+    def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            time.sleep(1.5)
+            yield batch
+
+    pages = unmold.spark.pages(unmold.spark.read(spark, paths).table().mapInArrow(slowly, unmold.spark.PAGES))
+    doomed = cluster.processes[1]
+    killed = []
+
+    def kill() -> None:
+        time.sleep(4)
+        executor = cluster.executors().get(doomed.pid)
+        for pid in (doomed.pid, executor):
+            if pid is not None:
+                os.kill(pid, 9)
+                killed.append(pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    before = files(out)
+    unmold.spark.clean(pages, str(out), of="slowly", sample=12)
+    thread.join()
+    assert len(killed) == 2, "a worker and its executor were running"
+    assert records(out) == expected and files(out) != before

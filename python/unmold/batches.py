@@ -1,0 +1,107 @@
+"""Tables of pages: pyarrow, pandas, polars, or anything that speaks Arrow's C interface.
+
+A table has a column `html` (text, or bytes) and perhaps `url`, `id`, `site` and, for bytes, `charset`. Its buffers are
+read in place; no page becomes a Python object. Needs pyarrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Unpack
+
+from unmold import _unmold
+from unmold.api import Settings, Templates, learned_by, options_of
+
+if TYPE_CHECKING:
+    import pyarrow
+
+STEP = 64
+"""Rows that are stripped in one go: bounds the memory of a batch, whatever the size of those that come in."""
+
+Source = Any
+"""A table, a data frame, a reader, batches; or a function that gives one of these each time it is called."""
+
+
+def batches_of(source: Source) -> Iterator[pyarrow.RecordBatch]:
+    """The batches of whatever may stand for a table."""
+    import pyarrow
+
+    if callable(source) and not hasattr(source, "__arrow_c_stream__"):
+        source = source()
+    if hasattr(source, "to_batches"):
+        yield from source.to_batches()
+    elif hasattr(source, "__arrow_c_stream__"):
+        yield from pyarrow.RecordBatchReader.from_stream(source)
+    elif hasattr(source, "__arrow_c_array__"):
+        yield pyarrow.record_batch(source)
+    else:
+        yield from source
+
+
+def can_be_read_twice(source: Source) -> bool:
+    """Whether a second reading gives the same again: a reader or a generator is used up by the first."""
+    is_stream = hasattr(source, "read_next_batch") or isinstance(source, (Iterator, _unmold.Reader))
+    return not is_stream
+
+
+def learn_batches(source: Source, **settings: Unpack[Settings]) -> Templates:
+    """Learns the template of each site from a sample of its pages. Memory is bounded by the sample."""
+    sampler = _unmold.Sampler(options_of(settings), True)
+    for batch in batches_of(source):
+        sampler.add_batch(batch)
+    return learned_by(sampler)
+
+
+def clean_batches(
+    source: Source, templates: Templates | None = None, **settings: Unpack[Settings]
+) -> Iterator[pyarrow.RecordBatch]:
+    """Strips all pages of a table: batches of records, in order, as they are asked for.
+
+    Without `templates` they are learned first, so `source` is read twice: give a table or data frame, or a function that
+    opens a new reader each time it is called.
+
+    >>> import pyarrow as pa
+    >>> html = [f"<nav>Home Shop Contact</nav><p>All about {word}.</p>" for word in ("tea", "cake", "jam")]
+    >>> table = pa.table({"html": html, "url": [f"http://a.org/{n}" for n in range(3)]})
+    >>> out = pa.Table.from_batches(clean_batches(table, method="chunk-frequency"))
+    >>> out["text"].to_pylist()
+    ['All about tea.', 'All about cake.', 'All about jam.']
+    """
+    options = options_of(settings)
+    if templates is None:
+        if not can_be_read_twice(source):
+            raise ValueError(
+                "a reader can be read only once, and pages are read twice: give a table, a function that opens a "
+                "new reader, or templates that were learned before"
+            )
+        templates = learn_batches(source, **settings)
+    return _strip_batches(batches_of(source), templates, options)
+
+
+def _strip_batches(
+    batches: Iterable[pyarrow.RecordBatch], templates: Templates, options: _unmold.Options
+) -> Iterator[pyarrow.RecordBatch]:
+    for batch in batches:
+        # An empty batch still tells its columns.
+        for start in range(0, max(batch.num_rows, 1), STEP):
+            yield templates._inner.strip_batch(batch.slice(start, STEP), options)
+
+
+def read_batches(
+    *paths: str | PathLike[str],
+    site: str | None = None,
+    rows: int = STEP,
+    problem: Callable[[str, str], None] | None = None,
+    **settings: Unpack[Settings],
+) -> Iterator[pyarrow.RecordBatch]:
+    """Reads folders, HTML files, WARC, JSONL and Parquet as the command does: batches of `id`, `url`, `site`, `charset`,
+    `html`. `problem` is called with the place of what cannot be read and the reason; reading goes on.
+
+    `clean_batches(lambda: read_batches("crawl.warc.gz"))` is `unmold clean crawl.warc.gz`.
+    """
+    reader = _unmold.Reader(list(paths), site, rows, options_of(settings))
+    yield from reader
+    if problem is not None:
+        for place, what in reader.problems:
+            problem(place, what)
