@@ -3,14 +3,15 @@
 UNMOLD := cargo run --quiet --release --package unmold-cli --
 CORPUS := ../corpus
 PUBLIC := ../corpus-public
-FEATURES := unmold-cli/parquet,unmold-cli/search
+FEATURES := unmold-cli/parquet,unmold-cli/search,unmold-cli/view
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test test-python java check bench fuzz eval report peers corpus corpus-public python chromium
+.PHONY: help demo test test-viewer screenshots bench-viewer node test-python java check bench fuzz eval report peers corpus corpus-public python chromium
 
 help:
 	@echo "make demo    strip a bundled site, show one page before and after"
 	@echo "make test    set up what the tests need and run all of them"
+	@echo "make test-viewer   only the tests of the viewer in a browser; make screenshots renews docs/viewer/"
 	@echo "make check   formatting, lints, documentation"
 	@echo "make bench   speed of each stage, as ratios"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
@@ -39,6 +40,7 @@ test: python chromium corpus
 	[ -x .venv/bin/python ] || { skip="$$skip --skip needs_python"; echo "skipped: tests that need Python with warcio and scikit-learn"; }; \
 	command -v chromium >/dev/null || { skip="$$skip --skip needs_chromium"; echo "skipped: tests that need chromium"; }; \
 	UNMOLD_PYTHON="$(CURDIR)/.venv/bin/python" cargo test --workspace --features $(FEATURES) -- $$skip
+	@$(MAKE) --no-print-directory test-viewer
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory eval
 
@@ -61,6 +63,29 @@ java:
 		if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; \
 		then { apt-get install -y --no-install-recommends openjdk-17-jre-headless || { apt-get update && apt-get install -y --no-install-recommends openjdk-17-jre-headless; }; } >/dev/null 2>&1 || echo "java cannot be installed here"; \
 		else echo "no java here, and no right to install it"; fi; fi
+
+# The viewer in a browser. Needs Node, playwright-core from the package registry, and chromium.
+VIEWER := crates/unmold-cli/tests/viewer
+test-viewer: chromium node
+	@if [ -d $(VIEWER)/node_modules/playwright-core ] && command -v chromium >/dev/null; \
+	then cargo build --quiet --package unmold-cli --features $(FEATURES) && cd $(VIEWER) && node --test; \
+	else echo "skipped: tests of the viewer in a browser, which need node, npm and chromium"; fi
+
+# Pictures of bundled pages for docs/viewer.md. Look at them before they are committed.
+screenshots:
+	@mkdir -p docs/viewer && UNMOLD_SCREENSHOTS=$(CURDIR)/docs/viewer $(MAKE) --no-print-directory test-viewer
+
+# How long until a page is seen, and how the viewer copes with 100 000 pages: the figures of docs/viewer.md.
+bench-viewer: chromium node
+	cargo build --quiet --release --package unmold-cli --features view
+	UNMOLD_BIN=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/release/unmold node $(VIEWER)/bench.mjs
+
+# Only where packages may be installed without asking.
+node:
+	@if ! command -v npm >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; \
+	then { apt-get install -y --no-install-recommends nodejs npm || { apt-get update && apt-get install -y --no-install-recommends nodejs npm; }; } >/dev/null 2>&1 || echo "node cannot be installed here"; fi
+	@if command -v npm >/dev/null && [ ! -d $(VIEWER)/node_modules/playwright-core ]; \
+	then npm ci --prefix $(VIEWER) --silent --no-audit --no-fund || echo "playwright-core cannot be installed here"; fi
 
 # Other tools that the tests compare ours with: warcio writes WARC files, scikit-learn clusters and classifies,
 # opensearch-py reads what is exported, lxml applies exported rules.

@@ -48,6 +48,8 @@ pub enum Command {
     Search(SearchArgs),
     /// Write pages without their templates for another search engine
     Export(ExportArgs),
+    /// See in a browser what is template, and correct it (needs the feature `view`)
+    View(ViewArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
     /// Print the manual page
@@ -537,6 +539,38 @@ pub struct ExportArgs {
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+#[derive(Flags, Debug)]
+#[cfg_attr(not(feature = "view"), allow(dead_code))]
+pub struct ViewArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    /// File that `unmold learn` wrote; corrections are saved in it [default: learn from the input]
+    #[arg(short, long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// Folder that `unmold index` wrote, to search before and after (needs the feature `search`)
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Write a static report into this folder instead of serving
+    #[arg(long, value_name = "DIR")]
+    pub export: Option<PathBuf>,
+    /// With --export: show at most this many pages of each template
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "export")]
+    pub export_pages: usize,
+    /// Port to listen on, at 127.0.0.1 only [default: any free one]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true,
+        conflicts_with = "export"
+    )]
+    pub port: u16,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -17,6 +17,8 @@ mod search;
 mod stream;
 mod stripping;
 mod templates;
+#[cfg(feature = "view")]
+mod view;
 
 use clap::Parser;
 use unmold_input as input;
@@ -40,6 +42,7 @@ fn main() -> std::process::ExitCode {
         Command::Index(args) => commands::index::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Export(args) => commands::export::run(&args),
+        Command::View(args) => commands::view::run(args),
         Command::Completions(args) => commands::manual::completions(&args),
         Command::Man => commands::manual::man(),
     };

@@ -28,6 +28,17 @@ pub struct Folder {
     holds_sites: bool,
 }
 
+/// A page of a folder that was not read yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderPage {
+    /// See [`RawPage::id`](crate::RawPage::id).
+    pub id: String,
+    /// Site the page belongs to.
+    pub site: String,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
 /// What a directory entry is to us, before its content is asked.
 enum Kind {
     Folder,
@@ -52,6 +63,36 @@ impl Folder {
             Ok(entry) => self.read_entry(&entry, &progress),
             Err(error) => Some(self.unreadable(&error)),
         })
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The pages that `read` gives, without their bytes.
+    pub fn list(&self) -> impl Iterator<Item = Result<FolderPage, Box<Found>>> + Send + '_ {
+        self.walk().filter_map(move |entry| match entry {
+            Ok(entry) => {
+                let is_page = match kind_of(&entry) {
+                    Ok(Kind::Page) => true,
+                    Ok(Kind::Unknown) => starts_like_html(entry.path()).unwrap_or(false),
+                    _ => false,
+                };
+                is_page.then(|| {
+                    let id = self.id_of(entry.path());
+                    Ok(FolderPage { site: self.site_of(&id), id, path: entry.into_path() })
+                })
+            }
+            Err(error) => Some(Err(Box::new(self.unreadable(&error)))),
+        })
+    }
+
+    /// The site of the page with this id.
+    fn site_of(&self, id: &str) -> String {
+        match id.split_once('/') {
+            Some((site, _)) if self.holds_sites && self.origin.site_given.is_none() => site.to_owned(),
+            _ => self.origin.site_of(None),
+        }
     }
 
     /// Sizes of all files that `read` looks into.
@@ -93,13 +134,10 @@ impl Folder {
     fn read_page(&self, entry: &DirEntry) -> io::Result<Found> {
         let bytes = read_at_most(File::open(entry.path())?, self.origin.read_limit())?;
         let id = self.id_of(entry.path());
+        let site = self.site_of(&id);
         let mut found = self.origin.page(id, None, None, bytes);
-        if let Found::Page(page) = &mut found
-            && self.holds_sites
-            && self.origin.site_given.is_none()
-            && let Some((site, _)) = page.id.split_once('/')
-        {
-            page.site = site.to_owned();
+        if let Found::Page(page) = &mut found {
+            page.site = site;
         }
         Ok(found)
     }

@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, bail};
 use unmold::site::host_of;
 
+pub use folder::FolderPage;
 pub use format::Format;
 
 use folder::Folder;
@@ -127,6 +128,19 @@ enum Source {
 
 type Items<'a> = Box<dyn Iterator<Item = Found> + Send + 'a>;
 
+/// One of the inputs, for those who want to come back to single pages.
+pub enum Listed<'a> {
+    /// A folder, with its pages by name: their bytes are not read.
+    Folder {
+        /// The folder as it was named.
+        root: &'a Path,
+        /// Its pages, in order.
+        pages: Box<dyn Iterator<Item = Result<FolderPage, Box<Found>>> + Send + 'a>,
+    },
+    /// Anything else, which can only be read from the start.
+    Stream(Items<'a>),
+}
+
 impl Input {
     /// Checks that every path exists and can be read, and finds out the format of each.
     ///
@@ -162,6 +176,15 @@ impl Input {
     pub fn read(&self) -> impl Iterator<Item = Found> + Send + '_ {
         self.bytes_read.store(0, Ordering::Relaxed);
         self.sources.iter().flat_map(move |source| source.read(&self.bytes_read))
+    }
+
+    /// The inputs one by one. Gives the pages of [`Input::read`], in the same order.
+    pub fn list(&self) -> impl Iterator<Item = Listed<'_>> {
+        self.bytes_read.store(0, Ordering::Relaxed);
+        self.sources.iter().map(|source| match source {
+            Source::Folder(folder) => Listed::Folder { root: folder.root(), pages: Box::new(folder.list()) },
+            Source::File { .. } => Listed::Stream(source.read(&self.bytes_read)),
+        })
     }
 
     /// Bytes on disk of everything that may be a page. Walks the folders, so call it once.

@@ -14,3 +14,4 @@ pub mod sections;
 pub mod show;
 pub mod strip;
 pub mod templates;
+pub mod view;

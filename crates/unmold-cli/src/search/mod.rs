@@ -4,7 +4,8 @@
 mod engine;
 
 #[cfg(feature = "search")]
-pub use engine::{Engine, Writer};
+#[cfg_attr(not(feature = "view"), allow(unused_imports))]
+pub use engine::{Engine, Hit, Writer};
 
 use anyhow::Result;
 use unmold::{Marks, Page, Stripped, TemplateSet, strip};

@@ -63,10 +63,7 @@ pub fn clean_page(templates: &TemplateSet, site: &str, page: &Page, cleaning: &C
         (Some(template), Some(least)) => cut_by_importance(page, template, least),
     };
     let stripped = strip(page, &marks);
-    let mut flags = flags(&stripped, template);
-    if found.is_some_and(|(_, fits)| !fits) {
-        flags.push(Flag::Unclustered);
-    }
+    let flags = flags(&stripped, found);
     CleanPage {
         template: template.map(|template| template.name.clone()),
         title: page.title().map(str::to_owned),
@@ -84,16 +81,43 @@ pub fn clean_page(templates: &TemplateSet, site: &str, page: &Page, cleaning: &C
     }
 }
 
-fn flags(stripped: &Stripped, template: Option<&Template>) -> Vec<Flag> {
+/// A page with what its template says about each node, before anything is taken away.
+#[derive(Clone, Debug)]
+pub struct Judged<'a> {
+    /// Its template, if there is one.
+    pub template: Option<&'a Template>,
+    /// What the template says.
+    pub marks: Marks,
+    /// What is unusual about the page.
+    pub flags: Vec<Flag>,
+    /// Share of the page's visible text that would be left.
+    pub content_share: f64,
+}
+
+/// Finds the template of a page of `site` and marks the page: [`clean_page`] for those who want to see why.
+pub fn judge_page<'a>(templates: &'a TemplateSet, site: &str, page: &Page) -> Judged<'a> {
+    let found = templates.for_page(site, page);
+    let template = found.map(|(template, _)| template);
+    let marks = template.map_or_else(|| Marks::none(page), |template| template.mark(page));
+    let stripped = strip(page, &marks);
+    let (flags, content_share) = (flags(&stripped, found), stripped.content_share());
+    Judged { template, marks, flags, content_share }
+}
+
+/// What is unusual about a page, given its template and whether it fits.
+fn flags(stripped: &Stripped, found: Option<(&Template, bool)>) -> Vec<Flag> {
     let page = stripped.page();
     let mut flags = page.flags().to_vec();
-    match template {
+    match found.map(|(template, _)| template) {
         None => flags.push(Flag::NoTemplate),
         Some(template) if template.learned.pages() < 2 => flags.push(Flag::SinglePage),
         Some(_) if stripped.texts().next().is_none() && page.visible_texts().next().is_some() => {
             flags.push(Flag::AllTemplate);
         }
         Some(_) => {}
+    }
+    if found.is_some_and(|(_, fits)| !fits) {
+        flags.push(Flag::Unclustered);
     }
     flags
 }

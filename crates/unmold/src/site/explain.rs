@@ -29,11 +29,13 @@ const BEGINNING: usize = 80;
 /// Says for each block that has text why it stays or goes.
 pub(super) fn explain(template: Option<&Template>, marks: &Marks, stripped: &Stripped) -> Vec<Explained> {
     let page = stripped.page();
+    let said = template.map(|template| template.overrides.of_nodes(page));
+    let correction = |id: NodeId| said.as_ref().and_then(|said| said[id as usize]);
     let explained = |id: NodeId, why: String, text: &str| Explained {
         xpath: page.xpath(if page.is_text(id) { page.parent(id).unwrap_or(id) } else { id }),
         stays: stripped.keeps(id),
         template: f64::from((marks.value(id) * 1000.0).round()) / 1000.0,
-        why,
+        why: correction(id).map_or(why, |one| format!("somebody said so (override {})", one.serial)),
         text: text.chars().take(BEGINNING).collect(),
     };
     match template {

@@ -28,7 +28,7 @@ mod host;
 mod settings;
 
 pub use choice::{Choice, MethodName};
-pub use clean::{CleanPage, Cleaning, Form, clean_page};
+pub use clean::{CleanPage, Cleaning, Form, Judged, clean_page, judge_page};
 pub use draw::{Draw, sample_rank};
 pub use drift::{Fit, fits};
 pub use explain::Explained;

@@ -1,0 +1,211 @@
+// The viewer's own script: a slider, a panel, keys. No library, no build step.
+(() => {
+  'use strict';
+  const $ = (id) => document.getElementById(id);
+  const frame = $('frame');
+  const body = document.body;
+  const here = body.dataset;
+
+  // Keys: next and previous page, wherever the focus is but in a field.
+  function key(name) {
+    const rel = { ArrowRight: 'next', j: 'next', ArrowLeft: 'prev', k: 'prev' }[name];
+    const link = rel && document.querySelector(`a[rel="${rel}"]`);
+    if (link) location.href = link.href;
+    if (name === 't' && $('tint')) $('tint').click();
+    return Boolean(link);
+  }
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches('input:not([type=checkbox]), select, textarea')) return;
+    if (key(event.key)) event.preventDefault();
+  });
+
+  // A survey that still runs: the numbers change, so look again.
+  if (here.surveying) setTimeout(() => location.reload(), 4000);
+
+  // Parts that take a moment. They are our own, from our own server.
+  for (const part of document.querySelectorAll('[data-part]')) {
+    fetch(part.dataset.part).then((answer) => answer.ok && answer.text()).then((text) => { if (text) part.innerHTML = text; }).catch(() => {});
+  }
+
+  if (!frame) return;
+  const send = (message) => frame.contentWindow.postMessage(Object.assign({ unmold: true }, message), '*');
+  const kinds = { t: 'template', u: 'uncertain', c: 'content' };
+
+  // What is known of each node: parent, name, value, reason.
+  let nodes = null;
+  let picked = null;
+  const inline = $('nodes');
+  let waitingFor = null;
+  function loadNodes() {
+    const use = (found) => {
+      nodes = found;
+      if (picked !== null) pick(picked, false);
+      else if (waitingFor !== null) explain(waitingFor);
+    };
+    if (inline) use(JSON.parse(inline.textContent));
+    else if (here.nodes) fetch(here.nodes).then((answer) => answer.json()).then(use).catch(() => {});
+  }
+
+  function path(node) {
+    const steps = [];
+    for (let at = node; at >= 0; at = at === 0 ? -1 : nodes.parents[at]) {
+      const name = nodes.names[nodes.name[at]];
+      const shown = name === '#text' ? 'text()' : name;
+      let before = 0, alike = 0;
+      if (at > 0) {
+        for (const other of nodes.children[nodes.parents[at]]) {
+          if (nodes.name[other] !== nodes.name[at]) continue;
+          alike += 1;
+          if (other <= at) before += 1;
+        }
+      }
+      steps.push(alike > 1 ? `${shown}[${before}]` : shown);
+    }
+    return '/' + steps.reverse().join('/');
+  }
+
+  function prepare() {
+    if (nodes.children) return;
+    nodes.children = nodes.parents.map(() => []);
+    nodes.parents.forEach((parent, at) => { if (at > 0) nodes.children[parent].push(at); });
+  }
+
+  // The first text of an element speaks for it.
+  function spokesman(node) {
+    for (let at = node; at < Math.min(nodes.parents.length, node + 4000); at += 1) {
+      if (nodes.why[at] >= 0) return at;
+      if (at + 1 < nodes.parents.length && nodes.parents[at + 1] < node) break;
+    }
+    return node;
+  }
+
+  function explain(node) {
+    waitingFor = node;
+    if (!nodes || !$('why') || !(node in nodes.parents)) return;
+    prepare();
+    const speaker = spokesman(node);
+    const value = nodes.value[node] / 1000;
+    const verdict = nodes.value[node] >= threshold() ? 'template' : 'content';
+    $('why-verdict').textContent = `${verdict}, value ${value.toFixed(2)}, threshold ${(threshold() / 1000).toFixed(2)}`;
+    $('why-reason').textContent = nodes.why[speaker] >= 0 ? nodes.reasons[nodes.why[speaker]] : 'nothing in the template says this';
+    $('why-path').textContent = path(node);
+  }
+
+  // The slider. Until it is moved the template's own threshold counts, to the thousandth.
+  const slider = $('threshold');
+  let moved = false;
+  const threshold = () => (moved ? Number(slider.value) * 10 : Number(here.threshold));
+  let waiting = 0;
+  if (slider) {
+    slider.addEventListener('input', () => {
+      moved = true;
+      $('threshold-shown').textContent = (Number(slider.value) / 100).toFixed(2);
+      send({ do: 'threshold', threshold: threshold() });
+      clearTimeout(waiting);
+      waiting = setTimeout(refreshText, 150);
+    });
+  }
+  const tint = $('tint');
+  if (tint) tint.addEventListener('change', () => send({ do: 'tint', on: tint.checked }));
+
+  // The clean text beside the page.
+  const format = () => { const chosen = document.querySelector('input[name=format]:checked'); return chosen ? chosen.value : 'text'; };
+  function refreshText() {
+    for (const pane of document.querySelectorAll('[data-format]')) pane.hidden = pane.dataset.format !== format();
+    if (!here.text) return;
+    const shown = format();
+    const at = moved ? `&threshold=${threshold()}` : '';
+    fetch(`${here.text}&format=${shown}${at}`)
+      .then((answer) => (answer.ok ? answer.text() : Promise.reject(answer.status)))
+      .then((text) => {
+        const pane = document.querySelector(`[data-format="${shown}"]`);
+        pane.textContent = text;
+        pane.dataset.at = String(threshold());
+      })
+      .catch(() => { $('said').textContent = 'The viewer does not answer. Is it still running?'; });
+  }
+  for (const choice of document.querySelectorAll('input[name=format]')) choice.addEventListener('change', refreshText);
+
+  // Picking a region, and correcting it.
+  function pick(node, scroll) {
+    picked = node;
+    send({ do: 'pick', nodes: [node], scroll });
+    explain(node);
+    for (const button of document.querySelectorAll('#correct button')) button.disabled = false;
+    if ($('picked') && nodes) { prepare(); $('picked').textContent = path(node); }
+  }
+  for (const button of document.querySelectorAll('#correct button')) {
+    button.addEventListener('click', () => {
+      if (picked === null) return;
+      if (button.value === 'wider') {
+        if (nodes && picked > 0) pick(nodes.parents[picked], true);
+        return;
+      }
+      const scope = document.querySelector('input[name=scope]:checked').value;
+      const body = JSON.stringify({ page: Number(here.page), node: picked, verdict: button.value, scope });
+      fetch('override', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+        .then(async (answer) => {
+          const text = await answer.text();
+          if (!answer.ok) throw new Error(text);
+          sessionStorage.setItem('said', text);
+          location.reload();
+        })
+        .catch((error) => { $('said').textContent = error.message; });
+    });
+  }
+  try {
+    const said = sessionStorage.getItem('said');
+    if (said && $('said')) $('said').textContent = said;
+    sessionStorage.removeItem('said');
+  } catch { /* no storage: nothing to remember */ }
+
+  function list(message) {
+    const place = $('regions');
+    if (!place) return;
+    place.textContent = '';
+    for (const region of message.regions.slice(0, 300)) {
+      const item = document.createElement('li');
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = `kind-${region.kind}`;
+      button.textContent = `${kinds[region.kind] || '?'}: ${region.text || '(no text)'}`;
+      button.addEventListener('click', () => pick(region.node, true));
+      item.append(button);
+      place.append(item);
+    }
+    const { t, u, c } = message.counts;
+    const all = t + u + c || 1;
+    $('shares').textContent = `${message.all} regions: template ${Math.round(100 * t / all)} %, uncertain ${Math.round(100 * u / all)} %, content ${Math.round(100 * c / all)} % of the text`;
+  }
+
+  // Only our own frame is listened to, and only numbers are believed.
+  addEventListener('message', (event) => {
+    if (event.source !== frame.contentWindow || !event.data || event.data.unmold !== true) return;
+    const message = event.data;
+    if (message.say === 'hover' && Number.isInteger(message.node)) explain(message.node);
+    else if (message.say === 'pick' && Number.isInteger(message.node)) pick(message.node, false);
+    else if (message.say === 'key') key(String(message.key));
+    else if (message.say === 'regions' && Array.isArray(message.regions)) list(message);
+    else if (message.say === 'settled') {
+      if (!body.dataset.settled) settled();
+      showSections();
+    }
+  });
+
+  const sections = $('sections');
+  const listed = sections ? JSON.parse(sections.textContent) : [];
+  function showSections() { if (sections) send({ do: 'sections', sections: listed }); }
+  for (const button of document.querySelectorAll('button[data-section-number]')) {
+    button.addEventListener('click', () => send({ do: 'pick', nodes: listed[Number(button.dataset.sectionNumber)].nodes, scroll: true }));
+  }
+  // What can wait until the page is seen.
+  function settled() {
+    body.dataset.settled = 'yes';
+    loadNodes();
+    if ($('why')) refreshText();
+  }
+  // The frame may have been ready before this script was.
+  send({ do: 'hello' });
+  showSections();
+})();

@@ -1,0 +1,207 @@
+//! Which pages are there, and how are the bytes of one got again?
+//!
+//! Pages of a folder are read from it when somebody looks at them. Archives can only be read from the start: their
+//! pages go once, packed, into a temporary file without a name.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::{Context, Result};
+
+use crate::input::{Found, Input, Listed, RawPage};
+use crate::report::Report;
+
+/// Packs fast; pages shrink to a fifth all the same.
+const LEVEL: i32 = 1;
+
+/// One page, without its bytes.
+pub struct Entry {
+    pub id: String,
+    pub url: Option<String>,
+    /// Number of its site.
+    pub site: u32,
+    charset: Option<String>,
+    place: Place,
+}
+
+enum Place {
+    File { root: u32, path: PathBuf },
+    Spool { offset: u64, length: usize },
+}
+
+/// The pages of one site, in the order of the input.
+pub struct Site {
+    pub name: String,
+    pub pages: Vec<u32>,
+}
+
+/// All pages.
+pub struct Catalog {
+    entries: Vec<Entry>,
+    sites: Vec<Site>,
+    roots: Vec<PathBuf>,
+    spool: Mutex<File>,
+    most_bytes: usize,
+}
+
+impl Catalog {
+    pub fn of(input: &Input, most_bytes: usize, report: &mut Report) -> Result<Catalog> {
+        let mut spool = tempfile::tempfile().context("cannot keep pages in the temporary folder")?;
+        let mut building = Building::default();
+        let watching = report.start("listing", input.total_bytes(), input.progress());
+        for listed in input.list() {
+            match listed {
+                Listed::Folder { root, pages } => {
+                    let root = building.root(root)?;
+                    for page in pages {
+                        match page {
+                            Ok(page) => {
+                                let place = Place::File { root, path: page.path };
+                                building.add(page.id, None, page.site, None, place);
+                            }
+                            Err(problem) => tell(report, *problem),
+                        }
+                    }
+                }
+                Listed::Stream(items) => {
+                    for item in items {
+                        match item {
+                            Found::Page(page) => building.spool(page, &mut spool)?,
+                            other => tell(report, other),
+                        }
+                    }
+                }
+            }
+        }
+        drop(watching);
+        Ok(building.finish(spool, most_bytes))
+    }
+
+    pub fn len(&self) -> u32 {
+        self.entries.len() as u32
+    }
+
+    pub fn entry(&self, page: u32) -> Option<&Entry> {
+        self.entries.get(page as usize)
+    }
+
+    /// The first page with this id.
+    #[cfg(feature = "search")]
+    pub fn find(&self, id: &str) -> Option<u32> {
+        self.entries.iter().position(|entry| entry.id == id).map(|at| at as u32)
+    }
+
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    pub fn site_of(&self, entry: &Entry) -> &Site {
+        &self.sites[entry.site as usize]
+    }
+
+    /// The page with its bytes, read again.
+    pub fn read(&self, page: u32) -> Result<RawPage> {
+        let entry = self.entry(page).with_context(|| format!("there is no page {page}"))?;
+        let mut bytes = self.bytes(entry)?;
+        let truncated = bytes.len() > self.most_bytes;
+        bytes.truncate(self.most_bytes.saturating_add(1));
+        Ok(RawPage {
+            id: entry.id.clone(),
+            url: entry.url.clone(),
+            site: self.site_of(entry).name.clone(),
+            charset: entry.charset.clone(),
+            bytes,
+            truncated,
+        })
+    }
+
+    fn bytes(&self, entry: &Entry) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        match &entry.place {
+            Place::File { path, .. } => {
+                let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+                file.take(self.most_bytes as u64 + 1).read_to_end(&mut bytes)?;
+            }
+            Place::Spool { offset, length } => {
+                let mut packed = vec![0; *length];
+                let mut spool = self.spool.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                spool.seek(SeekFrom::Start(*offset))?;
+                spool.read_exact(&mut packed)?;
+                drop(spool);
+                bytes = zstd::decode_all(&packed[..])?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The folder that the page's resources may come from, by number, and where in it the page lies.
+    pub fn folder_of<'a>(&self, entry: &'a Entry) -> Option<(u32, &'a str)> {
+        match entry.place {
+            Place::File { root, .. } => {
+                Some((root, entry.id.rsplit_once('/').map_or("", |(folder, _)| folder)))
+            }
+            Place::Spool { .. } => None,
+        }
+    }
+
+    /// A folder of the input, with all links resolved.
+    pub fn root(&self, number: u32) -> Option<&Path> {
+        self.roots.get(number as usize).map(PathBuf::as_path)
+    }
+}
+
+fn tell(report: &mut Report, found: Found) {
+    match found {
+        Found::Page(_) => {}
+        Found::Skipped { place, why } => report.skipped(&place, why),
+        Found::Problem { place, what } => report.failure(&place, &what),
+    }
+}
+
+#[derive(Default)]
+struct Building {
+    entries: Vec<Entry>,
+    names: BTreeMap<String, u32>,
+    sites: Vec<Site>,
+    roots: Vec<PathBuf>,
+    end: u64,
+}
+
+impl Building {
+    fn root(&mut self, root: &Path) -> Result<u32> {
+        let shown = root.display();
+        self.roots.push(root.canonicalize().with_context(|| format!("cannot read folder {shown}"))?);
+        Ok(self.roots.len() as u32 - 1)
+    }
+
+    fn spool(&mut self, page: RawPage, spool: &mut File) -> Result<()> {
+        let packed = zstd::encode_all(&page.bytes[..], LEVEL)?;
+        spool.write_all(&packed).context("cannot keep pages in the temporary folder")?;
+        let place = Place::Spool { offset: self.end, length: packed.len() };
+        self.end += packed.len() as u64;
+        self.add(page.id, page.url, page.site, page.charset, place);
+        Ok(())
+    }
+
+    fn add(&mut self, id: String, url: Option<String>, site: String, charset: Option<String>, place: Place) {
+        let number = *self.names.entry(site).or_insert_with_key(|name| {
+            self.sites.push(Site { name: name.clone(), pages: Vec::new() });
+            self.sites.len() as u32 - 1
+        });
+        self.sites[number as usize].pages.push(self.entries.len() as u32);
+        self.entries.push(Entry { id, url, site: number, charset, place });
+    }
+
+    fn finish(self, spool: File, most_bytes: usize) -> Catalog {
+        Catalog {
+            entries: self.entries,
+            sites: self.sites,
+            roots: self.roots,
+            spool: Mutex::new(spool),
+            most_bytes,
+        }
+    }
+}

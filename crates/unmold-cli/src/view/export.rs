@@ -1,0 +1,58 @@
+//! A static report: the same pages as files that open from disk and can be passed on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::layout::Links;
+use super::policy;
+use super::resources::{Embedded, Place};
+use super::state::{Viewer, spread};
+use super::survey;
+use crate::output::Sink;
+
+/// Writes the report into a new folder. Pages are many: at most `pages` of each template are shown.
+pub fn write(viewer: &mut Viewer, folder: &Path, pages: usize) -> Result<usize> {
+    if folder.exists() && !folder.read_dir().is_ok_and(|mut entries| entries.next().is_none()) {
+        bail!("{} is there already: remove it, or name another folder", folder.display());
+    }
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    survey::run_to_end(viewer);
+    viewer.exported = chosen(viewer, pages);
+    let links = Links { exported: true };
+    let put = |name: &str, text: String| -> Result<()> {
+        let mut sink = Sink::create(Some(&folder.join(name)))?;
+        sink.write(text.as_bytes())?;
+        sink.finish()
+    };
+    put("index.html", viewer.home(links, 0)?)?;
+    for site in 0..viewer.catalog.sites().len() {
+        put(&links.to("site", site), viewer.site_page(links, site as u32)?)?;
+    }
+    for template in 0..viewer.templates().templates().len() {
+        put(&links.to("template", template), viewer.template_page(links, template, None)?)?;
+    }
+    for &page in &viewer.exported {
+        put(&links.to("page", page), viewer.page_page(links, page, None)?)?;
+        put(&links.to("sections", page), viewer.sections_page(links, page)?)?;
+        let resources = Embedded { place: Place::of(&viewer.catalog, viewer.entry(page)?) };
+        let policy = policy::of_exported_frame();
+        put(&links.to("frame", page), viewer.frame(page, None, &resources, Some(&policy))?)?;
+    }
+    Ok(viewer.exported.len())
+}
+
+/// Some pages of each template of each site, spread over the input.
+fn chosen(viewer: &Viewer, pages: usize) -> BTreeSet<u32> {
+    let mut chosen = BTreeSet::new();
+    for site in viewer.catalog.sites() {
+        let mut groups: std::collections::BTreeMap<Option<u32>, Vec<u32>> = std::collections::BTreeMap::new();
+        for (page, seen) in viewer.survey.of(&site.pages) {
+            groups.entry(seen.and_then(|seen| seen.template)).or_default().push(page);
+        }
+        chosen.extend(groups.values().flat_map(|group| spread(group, pages)));
+    }
+    chosen
+}

@@ -1,0 +1,303 @@
+//! One page as it looks, tinted, beside what is left of it; and its sections.
+
+use anyhow::{Context, Result};
+use maud::{Markup, PreEscaped, html};
+use serde::Serialize;
+use unmold::sections::{Areas, Section, Sectioning, lists, mark_with_lists, sections};
+use unmold::{Flag, Marks, strip};
+
+use super::frame::{self, Frame, permille};
+use super::layout::{Links, Shell, percent};
+use super::state::{Analysis, METHODS, Viewer, method_of};
+use super::survey::meaning;
+
+/// What is known of each node, for the script. Arrays, one entry a node.
+#[derive(Serialize)]
+struct Nodes<'a> {
+    parents: Vec<u32>,
+    names: Vec<&'a str>,
+    /// Number of its name.
+    name: Vec<usize>,
+    /// In thousandths.
+    value: Vec<u32>,
+    reasons: Vec<String>,
+    /// Number of its reason, -1 for none.
+    why: Vec<i64>,
+}
+
+#[derive(Serialize)]
+struct SectionBox<'a> {
+    nodes: &'a [u32],
+    importance: f64,
+}
+
+impl Viewer {
+    /// The page with its controls.
+    pub fn page_page(&self, links: Links, number: u32, method: Option<&'static str>) -> Result<String> {
+        let entry = self.entry(number)?;
+        let analysis = self.analyse(number, method)?;
+        let site = self.catalog.site_of(entry);
+        let template = analysis.own_template();
+        let mut shell = self.page_shell(links, number, &analysis)?;
+        let by = method.map(|method| format!("?method={method}")).unwrap_or_default();
+        if !links.exported {
+            shell.data.push(("nodes", format!("nodes-{number}{by}")));
+            shell.data.push((
+                "text",
+                format!("text-{number}{}", if by.is_empty() { "?".to_owned() } else { by.clone() }),
+            ));
+        }
+        let threshold = analysis.marks.threshold();
+        shell.data.push(("threshold", permille(threshold).to_string()));
+        // Behind the server the text comes a moment later: a long one would hold up the first paint.
+        let inside = links.exported.then(|| strip(&analysis.page, &analysis.marks));
+        let shown = analysis.page.title().unwrap_or(&entry.id);
+        let frame_address = format!("{}{by}", links.to("frame", number));
+        let content = html! {
+            h1 { (shown) }
+            p.small.soft {
+                span.path { (entry.url.as_deref().unwrap_or(&entry.id)) } " · site " (site.name)
+                @if let Some(template) = template {
+                    " · template "
+                    @if method.is_none() { a href=(links.to("template", analysis.template.unwrap_or(0))) { (template.name) } } @else { (template.name) " by " (method_of(&template.learned)) }
+                    @if let Some(share) = analysis.template_match { " · match " (percent(share)) }
+                }
+                " · " (percent(analysis.content_share)) " of the text is content"
+                @for flag in &analysis.flags { " " span.flag title=(meaning(*flag)) { (flag.name()) } }
+            }
+            div.controls {
+                (self.turn(links, number, &by)?)
+                label { "Threshold " input #threshold type="range" min="1" max="100" value=(format!("{:.0}", (threshold * 100.0).clamp(1.0, 100.0))) aria-describedby="legend"; output #threshold-shown for="threshold" { (format!("{threshold:.2}")) } }
+                label { input #tint type="checkbox" checked; "Tint" }
+                span.legend #legend { span.t { "template" } span.u { "uncertain" } span.c { "content" } }
+                a href=(links.to("sections", number)) { "Sections" }
+            }
+            @if !links.exported { (self.methods(number, method, &analysis)) }
+            div.split {
+                iframe #frame title=(format!("The page {shown}, tinted")) src=(frame_address) sandbox="allow-scripts" referrerpolicy="no-referrer" {}
+                div {
+                    (why_panel())
+                    (self.correct_panel(links, method, template.is_some()))
+                    section.panel aria-label="What is left of the page" {
+                        fieldset.controls { legend { h2 { "What is left" } }
+                            label { input type="radio" name="format" value="text" checked; "text" }
+                            label { input type="radio" name="format" value="markdown"; "Markdown" }
+                        }
+                        pre.clean data-format="text" tabindex="0" aria-label="clean text" { @if let Some(left) = &inside { (left.text()) } }
+                        pre.clean data-format="markdown" tabindex="0" aria-label="clean Markdown" hidden { @if let Some(left) = &inside { (left.markdown()) } }
+                    }
+                    details.panel { summary { span #shares { "Regions" } } ul #regions {} }
+                }
+            }
+            @if links.exported { script #nodes type="application/json" { (PreEscaped(self.nodes_json(number, method)?.replace('<', "\\u003c"))) } }
+        };
+        Ok(shell.page(&content))
+    }
+
+    fn page_shell(&self, links: Links, number: u32, analysis: &Analysis) -> Result<Shell> {
+        let entry = self.entry(number)?;
+        let site = self.catalog.site_of(entry);
+        Ok(Shell {
+            links,
+            title: analysis.page.title().unwrap_or(&entry.id).to_owned(),
+            way: vec![(site.name.clone(), links.to("site", entry.site))],
+            data: vec![("page", number.to_string())],
+            reading: false,
+            search: self.can_search(),
+        })
+    }
+
+    /// Links to the pages before and after it, in the order of the input. The keys lead there too.
+    fn turn(&self, links: Links, number: u32, by: &str) -> Result<Markup> {
+        let entry = self.entry(number)?;
+        let pages = &self.catalog.site_of(entry).pages;
+        let at = pages.binary_search(&number).ok().context("the page is not among those of its site")?;
+        let before = at.checked_sub(1).map(|at| pages[at]);
+        let after = pages.get(at + 1).copied();
+        let there =
+            |page: &Option<u32>| page.filter(|&page| !links.exported || self.exported.contains(&page));
+        let (before, after) = (there(&before), there(&after));
+        Ok(html! {
+            nav.controls aria-label="Pages of the site" {
+                @if let Some(page) = before { a rel="prev" href=(format!("{}{by}", links.to("page", page))) title="key k or ←" { "← Previous" } }
+                span.small { (at + 1) " of " (pages.len()) }
+                @if let Some(page) = after { a rel="next" href=(format!("{}{by}", links.to("page", page))) title="key j or →" { "Next →" } }
+            }
+        })
+    }
+
+    fn methods(&self, number: u32, method: Option<&'static str>, analysis: &Analysis) -> Markup {
+        let own = self.analyse(number, None).ok();
+        let own =
+            own.as_ref().and_then(|own| own.own_template()).map(|template| method_of(&template.learned));
+        let current = analysis.own_template().map(|template| method_of(&template.learned));
+        html! {
+            nav aria-label="Methods" { ul.methods {
+                @for name in METHODS {
+                    @let is_own = own == Some(name);
+                    @let here = if method.is_none() { current == Some(name) } else { method == Some(name) };
+                    li { a href=(if is_own { format!("page-{number}") } else { format!("page-{number}?method={name}") }) aria-current=[here.then_some("true")] { (name) @if is_own { " (in use)" } } }
+                }
+            } }
+        }
+    }
+
+    fn correct_panel(&self, links: Links, method: Option<&'static str>, has_template: bool) -> Markup {
+        html! {
+            section.panel #correct aria-label="Correct it" {
+                h2 { "Correct it" }
+                @if links.exported { p.small { "This is a copy. Start " code { "unmold view" } " to correct templates." } }
+                @else if method.is_some() { p.small { "Only the templates in use can be corrected: choose their method." } }
+                @else if !has_template { p.small { "The page has no template." } }
+                @else {
+                    p.small { "Click a region of the page, or choose one below, and say what it is on all pages of this template." }
+                    p.path #picked aria-live="polite" { "nothing chosen" }
+                    p { button type="button" value="wider" disabled { "Wider: what it stands in" } }
+                    fieldset.controls { legend.small { "It is" }
+                        label { input type="radio" name="scope" value="place" checked; "this place" }
+                        label { input type="radio" name="scope" value="text"; "this text, wherever it stands" }
+                    }
+                    p {
+                        button type="button" value="content" disabled { "Content" } " "
+                        button type="button" value="template" disabled { "Template" } " "
+                        button type="button" value="learned" disabled { "As learned" }
+                    }
+                    @if !self.has_file() { p.small.soft { "Without a template file (-t) corrections last as long as the viewer runs." } }
+                }
+                p #said role="status" {}
+            }
+        }
+    }
+
+    /// What the script knows of each node.
+    pub fn nodes_json(&self, number: u32, method: Option<&'static str>) -> Result<String> {
+        let analysis = self.analyse(number, method)?;
+        let page = &analysis.page;
+        let (reasons, of_nodes) = analysis.reasons();
+        let mut names: Vec<&str> = page.nodes().map(|id| page.tag_name(id)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let nodes = Nodes {
+            parents: page.nodes().map(|id| page.parent(id).unwrap_or(0)).collect(),
+            name: page.nodes().map(|id| names.binary_search(&page.tag_name(id)).unwrap_or(0)).collect(),
+            value: page.nodes().map(|id| permille(analysis.marks.value(id))).collect(),
+            why: of_nodes.into_iter().map(|number| number.map_or(-1, |number| number as i64)).collect(),
+            names,
+            reasons,
+        };
+        serde_json::to_string(&nodes).context("cannot write what is known of the page")
+    }
+
+    /// What is left of the page at another threshold.
+    pub fn text(
+        &self,
+        number: u32,
+        method: Option<&'static str>,
+        markdown: bool,
+        threshold: Option<u32>,
+    ) -> Result<String> {
+        let analysis = self.analyse(number, method)?;
+        let marks = match threshold {
+            Some(threshold) => {
+                analysis.at_threshold((threshold as f32 / 1000.0).clamp(f32::MIN_POSITIVE, 1.0))
+            }
+            None => analysis.marks.clone(),
+        };
+        let stripped = strip(&analysis.page, &marks);
+        Ok(if markdown { stripped.markdown() } else { stripped.text() })
+    }
+
+    /// The document in the frame.
+    pub fn frame(
+        &self,
+        number: u32,
+        method: Option<&'static str>,
+        resources: &dyn frame::Resources,
+        policy: Option<&str>,
+    ) -> Result<String> {
+        let analysis = self.analyse(number, method)?;
+        Ok(frame::write(&Frame {
+            page: &analysis.page,
+            marks: &analysis.marks,
+            styles: &analysis.styles,
+            resources,
+            policy,
+        }))
+    }
+
+    /// The page cut into sections, as boxes by importance.
+    pub fn sections_page(&self, links: Links, number: u32) -> Result<String> {
+        let analysis = self.analyse(number, None)?;
+        let settings = Sectioning::default();
+        let found = cut(&analysis, &settings);
+        let mut shell = self.page_shell(links, number, &analysis)?;
+        let shown = shell.title.clone();
+        shell.way.push(("Page".to_owned(), links.to("page", number)));
+        shell.title = format!("Sections · {shown}");
+        shell.data.push(("threshold", permille(analysis.marks.threshold()).to_string()));
+        let boxes: Vec<SectionBox> = found
+            .iter()
+            .map(|section| SectionBox { nodes: &section.nodes, importance: section.importance })
+            .collect();
+        let mut order: Vec<usize> = (0..found.len()).collect();
+        order.sort_by(|&a, &b| found[b].importance.total_cmp(&found[a].importance).then(a.cmp(&b)));
+        let content = html! {
+            h1 { "Sections of " (shown) }
+            p.small.soft { "Boxes by importance: green is what the page is about, red is noise (below " (settings.noisy_below) "). Areas are estimated from the mark-up." }
+            div.split {
+                iframe #frame title="The page with its sections" src=(links.to("frame", number)) sandbox="allow-scripts" referrerpolicy="no-referrer" {}
+                ol.sections aria-label="Sections, the most important first" {
+                    @for at in order {
+                        @let section = &found[at];
+                        li { button type="button" data-section-number=(at) class=(format!("i{:.0}", section.importance * 10.0)) {
+                            strong { (format!("{:.2}", section.importance)) } " " (section.kind.name()) @if section.importance < settings.noisy_below { " · noise" }
+                            " · area " (percent(section.area_share)) ", text " (percent(section.text_share)) ", links " (percent(section.link_share))
+                            br; span.soft { (beginning(&analysis, section)) }
+                        } }
+                    }
+                }
+            }
+            script #sections type="application/json" { (PreEscaped(serde_json::to_string(&boxes)?.replace('<', "\\u003c"))) }
+        };
+        Ok(shell.page(&content))
+    }
+}
+
+fn why_panel() -> Markup {
+    html! {
+        section.panel #why aria-label="Why" {
+            h2 { "Why" }
+            p #why-verdict aria-live="polite" { "Point at something on the page." }
+            p.small #why-reason {}
+            p.path #why-path {}
+        }
+    }
+}
+
+fn cut(analysis: &Analysis, settings: &Sectioning) -> Vec<Section> {
+    let page = &analysis.page;
+    let (marks, lists) = match analysis.own_template() {
+        Some(template) => {
+            let (mut marks, lists) = mark_with_lists(page, &template.learned);
+            template.overrides.apply(page, &mut marks);
+            (marks, lists)
+        }
+        None => (Marks::none(page), lists(page)),
+    };
+    if page.flags().contains(&Flag::Binary) {
+        return Vec::new();
+    }
+    sections(page, &marks, &lists, &Areas::estimate(page), settings)
+}
+
+fn beginning(analysis: &Analysis, section: &Section) -> String {
+    let mut text = String::new();
+    for id in section.texts(&analysis.page) {
+        text.push_str(analysis.page.text(id));
+        text.push(' ');
+        if text.len() > 400 {
+            break;
+        }
+    }
+    text.chars().take(90).collect()
+}

@@ -1,0 +1,374 @@
+//! The server as a client meets it, and what the views are made of. The browser's side is in `tests/viewer`.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Parser;
+use tempfile::TempDir;
+
+use super::{Catalog, Server, Viewer, export, survey};
+use crate::args::{Args, Command, ViewArgs};
+use crate::input::{Found, Input};
+use crate::learning::learn;
+use crate::report::Report;
+use crate::stream::Telling;
+use crate::templates::{read_templates, write_templates};
+
+/// A site of so many pages, with a picture and a style sheet.
+fn site(pages: usize) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    for n in 0..pages {
+        let html = format!(
+            "<!doctype html><title>Story {n}</title><link rel=stylesheet href=../style.css><nav>Home Shop Contact</nav>\
+             <p>Story number {n} is about thing {n}</p><img src=/pictures/a.png><footer>Imprint of the site</footer>"
+        );
+        std::fs::create_dir_all(folder.path().join("stories")).expect("writable");
+        std::fs::write(folder.path().join(format!("stories/{n:04}.html")), html).expect("writable");
+    }
+    std::fs::create_dir_all(folder.path().join("pictures")).expect("writable");
+    std::fs::write(folder.path().join("pictures/a.png"), b"\x89PNG").expect("writable");
+    std::fs::write(folder.path().join("style.css"), "p { background: url(pictures/a.png) }")
+        .expect("writable");
+    folder
+}
+
+fn arguments(words: &[&str]) -> ViewArgs {
+    let words = ["unmold", "view", "-q"].iter().chain(words);
+    match Args::parse_from(words).command {
+        Command::View(args) => args,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
+    let args = arguments(&[folder.to_str().expect("utf-8"), "--site", "s", "--method", "chunk-frequency"]);
+    let mut report = Report::new(&args.run);
+    let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
+    let templates = match template {
+        Some(file) => read_templates(file).expect("templates"),
+        None => learn(&input, &args.input, &args.method, Telling::No, &mut report).expect("templates"),
+    };
+    let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut report).expect("pages");
+    Viewer::new(catalog, args.input, templates, template.map(Path::to_owned))
+}
+
+/// A running server.
+struct Client {
+    host: String,
+    token: String,
+}
+
+struct Answer {
+    status: u16,
+    text: String,
+}
+
+impl Client {
+    fn start(viewer: Viewer) -> Client {
+        let server = Server::bind(0).expect("a port");
+        let address = server.address();
+        let (host, token) =
+            address.trim_start_matches("http://").trim_end_matches('/').split_once('/').expect("an address");
+        let client = Client { host: host.to_owned(), token: token.to_owned() };
+        let viewer = Arc::new(viewer);
+        survey(&viewer);
+        std::thread::spawn(move || server.run(viewer));
+        client
+    }
+
+    /// One request, byte for byte.
+    fn send(&self, head: &str, body: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).expect("a connection");
+        let length = body.len();
+        write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        let text = String::from_utf8_lossy(&answer).into_owned();
+        let status = text.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
+        Answer { status, text }
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.send(&format!("GET /{}/{path} HTTP/1.1\r\nHost: {}\r\n", self.token, self.host), "")
+    }
+
+    fn post(&self, body: &str) -> Answer {
+        let (token, host) = (&self.token, &self.host);
+        let head = format!(
+            "POST /{token}/override HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n"
+        );
+        self.send(&head, body)
+    }
+
+    /// Asks until the survey is through.
+    fn surveyed(&self) -> String {
+        loop {
+            let answer = self.get("site-0");
+            if !answer.text.contains("data-surveying") {
+                return answer.text;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn every_view_answers() {
+    let folder = site(8);
+    let client = Client::start(viewer(folder.path(), None));
+    client.surveyed();
+    for (path, expected) in [
+        ("", "8 pages, 1 template"),
+        ("site-0", "s#1"),
+        ("costs-0", "polyline"),
+        ("cost-0", "polyline"),
+        ("pages-0", "stories/0007.html"),
+        ("pages-0?template=0", "stories/0007.html"),
+        ("pages-0?flag=too_large", "0 pages"),
+        ("page-3", "<h1>Story 3</h1>"),
+        ("page-3?method=tree-pattern", "tree-pattern"),
+        ("text-3?", "Story number 3 is about thing 3"),
+        ("nodes-3", "\"reasons\""),
+        ("text-3?format=markdown&threshold=1000", "Story number 3"),
+        ("sections-3", "Sections of Story 3"),
+        ("template-0", "home shop contact"),
+        ("template-0?missing=0", "Not found on 0 of 8 pages"),
+        ("view.css", "color-scheme"),
+        ("view.js", "use strict"),
+        ("files/0/pictures/a.png", "image/png"),
+    ] {
+        let answer = client.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        assert!(answer.text.contains(expected), "{path}: {}", answer.text);
+        for header in [
+            "content-security-policy: default-src 'none'",
+            "x-content-type-options: nosniff",
+            "referrer-policy: no-referrer",
+        ] {
+            assert!(answer.text.contains(header), "{path} has no {header}");
+        }
+    }
+    let frame = client.get("frame-3").text;
+    let base = format!("http://{}/{}/files/0", client.host, client.token);
+    assert!(frame.contains(&format!("src=\"{base}/pictures/a.png\"")), "{frame}");
+    assert!(frame.contains(&format!("href=\"{base}/style.css\"")), "{frame}");
+    assert!(frame.contains("sandbox allow-scripts"), "{frame}");
+    assert!(client.get("files/0/style.css").text.contains(&format!("url(\"{base}/pictures/a.png\")")));
+}
+
+#[test]
+fn what_is_not_there_is_not_found_and_never_fatal() {
+    let folder = site(3);
+    std::fs::write(folder.path().join("stories/script.js"), "x").expect("writable");
+    let client = Client::start(viewer(folder.path(), None));
+    for path in [
+        "page-3",
+        "page--1",
+        "page-99999999999999999999",
+        "page-",
+        "page",
+        "-",
+        "x-1",
+        "template-9",
+        "site-1",
+        "cost-7",
+        "costs-7",
+        "nodes-9",
+        "frame-9",
+        "text-9",
+        "sections-9",
+        "template-0?missing=999",
+        "search",
+        "pages-4",
+        "%",
+        "%ff",
+        "files",
+        "files/",
+        "files/0",
+        "files/0/",
+        "files/x/a.png",
+        "files/1/pictures/a.png",
+        "files/0/../pictures/a.png",
+        "files/0/%2e%2e/a.png",
+        "files/0//pictures/a.png/..",
+        "files/0/stories/script.js",
+        "files/0/stories/0000.html",
+        "files/0/pictures",
+        "override",
+    ] {
+        assert_eq!(client.get(path).status, 404, "{path}");
+    }
+    assert_eq!(client.get("page-0?method=../../x&threshold=x&=&&").status, 200);
+    assert_eq!(client.get("pages-0?from=99999999999&template=x&flag=%3Cb%3E").status, 200);
+}
+
+#[test]
+fn strangers_are_refused() {
+    let folder = site(3);
+    let client = Client::start(viewer(folder.path(), None));
+    let Client { host, token } = &client;
+    let port = host.split(':').nth(1).expect("a port");
+    let status = |head: String, body: &str| client.send(&head, body).status;
+    assert_eq!(status(format!("GET /{token}/ HTTP/1.1\r\nHost: localhost:{port}\r\n"), ""), 200);
+    for name in
+        ["evil.example", "127.0.0.1", &format!("evil.example:{port}"), &format!("{host}.evil.example"), ""]
+    {
+        assert_eq!(status(format!("GET /{token}/ HTTP/1.1\r\nHost: {name}\r\n"), ""), 403, "{name}");
+    }
+    for origin in
+        ["http://evil.example", "null", &format!("https://{host}"), &format!("http://localhost:{port}")]
+    {
+        assert_eq!(
+            status(format!("GET /{token}/ HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n"), ""),
+            403,
+            "{origin}"
+        );
+    }
+    for path in [
+        "/",
+        "//",
+        "/x/",
+        &format!("/{}/", "0".repeat(32)),
+        &format!("/{token}"),
+        &format!("/{}/", &token[1..]),
+    ] {
+        assert_eq!(status(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n"), ""), 404, "{path}");
+    }
+    let json = "Content-Type: application/json\r\n";
+    let good = r#"{"page":0,"node":3,"verdict":"content","scope":"place"}"#;
+    let post = |headers: &str| format!("POST /{token}/override HTTP/1.1\r\nHost: {host}\r\n{headers}");
+    assert_eq!(status(post(json), good), 403, "without an origin");
+    assert_eq!(status(post(&format!("Origin: null\r\n{json}")), good), 403, "from a frame");
+    assert_eq!(status(post(&format!("Origin: http://{host}\r\n")), good), 403, "a form can send this");
+    assert_eq!(client.post("{}").status, 400);
+    assert_eq!(client.post(&"x".repeat(20_000)).status, 413);
+    assert_eq!(status(format!("PUT /{token}/ HTTP/1.1\r\nHost: {host}\r\n"), ""), 405);
+    // A frame without an origin gets files, and nothing else.
+    assert_eq!(
+        status(format!("GET /{token}/files/0/style.css HTTP/1.1\r\nHost: {host}\r\nOrigin: null\r\n"), ""),
+        200
+    );
+}
+
+#[test]
+fn corrections_go_into_the_file_and_into_all_views() {
+    let folder = site(6);
+    for name in ["t.json", "t.json.zst", "t.db"] {
+        let kept = TempDir::new().expect("a folder");
+        let file = kept.path().join(name);
+        write_templates(&file, &viewer(folder.path(), None).templates(), false).expect("written");
+        let client = Client::start(viewer(folder.path(), Some(&file)));
+        assert!(!client.get("text-2?").text.contains("Imprint"));
+        let nodes: serde_json::Value =
+            serde_json::from_str(client.get("nodes-2").text.split("\r\n\r\n").nth(1).expect("a body"))
+                .expect("JSON");
+        let footer = nodes["names"]
+            .as_array()
+            .expect("names")
+            .iter()
+            .position(|name| name == "footer")
+            .expect("a footer");
+        let node = nodes["name"]
+            .as_array()
+            .expect("numbers")
+            .iter()
+            .position(|name| *name == footer)
+            .expect("a footer");
+        let said = client.post(&format!(r#"{{"page":2,"node":{node},"verdict":"content","scope":"place"}}"#));
+        assert_eq!(said.status, 200, "{}", said.text);
+        assert!(said.text.contains("Override 1 of s#1 saved: /html/body/footer[1]"), "{}", said.text);
+        assert!(client.get("text-2?").text.contains("Imprint"));
+        assert!(client.get("template-0").text.contains("Corrections"));
+        let said = client.post(&format!(r#"{{"page":2,"node":{node},"verdict":"template","scope":"text"}}"#));
+        assert_eq!(said.status, 200, "{}", said.text);
+        assert_eq!(client.post(r#"{"page":2,"node":9999,"verdict":"content","scope":"place"}"#).status, 409);
+        let read = read_templates(&file).expect("templates");
+        let overrides: Vec<_> = read.templates()[0].overrides.iter().collect();
+        assert_eq!(overrides.len(), 2, "{name}");
+        assert_eq!(overrides[1].selector.text.as_deref(), Some("imprint of the site"));
+        let names: Vec<_> =
+            kept.path().read_dir().expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+        assert!(names.iter().all(|name| !name.to_string_lossy().contains("partial")), "{names:?}");
+    }
+}
+
+#[test]
+fn lists_are_cut_into_parts_and_the_survey_reaches_all_pages() {
+    let folder = site(230);
+    let client = Client::start(viewer(folder.path(), None));
+    let text = client.surveyed();
+    assert!(text.contains("s#1: 230 pages"), "{text}");
+    let last = client.get("pages-0?from=200").text;
+    assert!(last.contains("stories/0229.html") && !last.contains("stories/0199.html"));
+    assert!(last.contains("from=100") && !last.contains("from=300"));
+}
+
+#[test]
+fn a_report_is_the_same_every_time_and_links_to_nothing_that_is_not_there() {
+    let folder = site(7);
+    let out = TempDir::new().expect("a folder");
+    let write = |name: &str| {
+        let pages = export(&mut viewer(folder.path(), None), &out.path().join(name), 3).expect("written");
+        assert_eq!(pages, 3);
+        let mut files: Vec<(String, String)> = out
+            .path()
+            .join(name)
+            .read_dir()
+            .expect("a folder")
+            .flatten()
+            .map(|entry| {
+                (
+                    entry.file_name().to_string_lossy().into_owned(),
+                    std::fs::read_to_string(entry.path()).expect("text"),
+                )
+            })
+            .collect();
+        files.sort();
+        files
+    };
+    let files = write("one");
+    assert_eq!(files, write("two"));
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"index.html") && names.contains(&"frame-0.html"), "{names:?}");
+    for (name, text) in &files {
+        for attribute in ["href=\"", "src=\""] {
+            for address in text.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()) {
+                let is_there =
+                    address.starts_with(['#']) || address.starts_with("data:") || names.contains(&address);
+                assert!(is_there, "{address} in {name}");
+            }
+        }
+    }
+    assert!(
+        export(&mut viewer(folder.path(), None), &out.path().join("one"), 3).is_err(),
+        "nothing is overwritten"
+    );
+}
+
+#[test]
+fn pages_are_listed_as_they_are_read() {
+    let folder = site(4);
+    std::fs::write(folder.path().join("top.html"), "<p>top").expect("writable");
+    std::fs::write(folder.path().join("unknown"), "<!doctype html><p>no ending").expect("writable");
+    std::fs::write(folder.path().join("notes.txt"), "no page").expect("writable");
+    let lines: String = (0..3)
+        .map(|n| format!("{{\"url\":\"http://a.example/{n}\",\"html\":\"<p>number {n}\"}}\n"))
+        .collect();
+    std::fs::write(folder.path().join("pages.jsonl"), lines).expect("writable");
+    let archive = folder.path().join("pages.jsonl");
+    let args = arguments(&[folder.path().to_str().expect("utf-8"), archive.to_str().expect("utf-8")]);
+    let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
+    let read: Vec<_> = input
+        .read()
+        .filter_map(|found| match found {
+            Found::Page(page) => Some(page),
+            _ => None,
+        })
+        .collect();
+    let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut Report::new(&args.run)).expect("pages");
+    let listed: Vec<_> = (0..catalog.len()).map(|page| catalog.read(page).expect("the page")).collect();
+    assert_eq!(listed.len(), 9);
+    assert_eq!(listed, read);
+}
