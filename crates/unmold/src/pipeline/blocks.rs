@@ -298,7 +298,7 @@ impl Block {
             let class = CLASSES[byte as usize];
             words += u32::from(class & !last & 1);
             for (bit, count) in counts.iter_mut().enumerate() {
-                *count += u32::from(class >> bit & 1);
+                *count += u32::from((class >> bit) & 1);
             }
             last = class;
         }
@@ -351,12 +351,19 @@ static CLASSES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0u8;
     while byte < 128 {
-        table[byte as usize] = (byte.is_ascii_alphanumeric() || byte == b'_') as u8
-            | (byte.is_ascii_digit() as u8) << 1
-            | (byte.is_ascii_uppercase() as u8) << 2
-            | matches!(byte, b',' | b';') as u8 * 8
-            | matches!(byte, b'.' | b'!' | b'?') as u8 * 16
-            | matches!(byte, b'|' | b'/') as u8 * 32;
+        let kinds = [
+            byte.is_ascii_alphanumeric() || byte == b'_',
+            byte.is_ascii_digit(),
+            byte.is_ascii_uppercase(),
+            matches!(byte, b',' | b';'),
+            matches!(byte, b'.' | b'!' | b'?'),
+            matches!(byte, b'|' | b'/'),
+        ];
+        let mut kind = 0;
+        while kind < kinds.len() {
+            table[byte as usize] |= (kinds[kind] as u8) << kind;
+            kind += 1;
+        }
         byte += 1;
     }
     table
