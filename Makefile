@@ -64,11 +64,12 @@ java:
 		then { apt-get install -y --no-install-recommends openjdk-17-jre-headless || { apt-get update && apt-get install -y --no-install-recommends openjdk-17-jre-headless; }; } >/dev/null 2>&1 || echo "java cannot be installed here"; \
 		else echo "no java here, and no right to install it"; fi; fi
 
-# The viewer in a browser. Needs Node, playwright-core from the package registry, and chromium.
+# The viewer in a browser. The command is built as the other tests built it: any other choice of packages would build its
+# dependencies a second time. Needs Node, playwright-core from the package registry, and chromium.
 VIEWER := crates/unmold-cli/tests/viewer
 test-viewer: chromium node
 	@if [ -d $(VIEWER)/node_modules/playwright-core ] && command -v chromium >/dev/null; \
-	then cargo build --quiet --package unmold-cli --features $(FEATURES) && cd $(VIEWER) && node --test; \
+	then cargo test --quiet --workspace --features $(FEATURES) --no-run && cd $(VIEWER) && node --test; \
 	else echo "skipped: tests of the viewer in a browser, which need node, npm and chromium"; fi
 
 # Pictures of bundled pages for docs/viewer.md. Look at them before they are committed.
