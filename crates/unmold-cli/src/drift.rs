@@ -12,11 +12,16 @@ use crate::output::{Record, Sink, four_places, four_places_if_any};
 use crate::report::Report;
 use crate::templates::Templates;
 
+/// Sites without a template that are named; others are only counted.
+const SITES_SHOWN: usize = 5;
+
 /// The pages of each template.
 #[derive(Default)]
 pub struct Fits {
     /// By site and name of the template.
     fits: BTreeMap<(String, String), Fit>,
+    /// Pages of each site that has no template.
+    without: BTreeMap<String, u64>,
 }
 
 /// What is said about one template. Fields are added, never renamed.
@@ -40,6 +45,20 @@ impl Fits {
         if let (Some(template), Some(found)) = (&record.template, record.template_match) {
             let fit = self.fits.entry((record.site.clone(), template.clone())).or_default();
             fit.add(found, record.flags.contains(&Flag::Unclustered));
+        } else if record.flags.contains(&Flag::NoTemplate) {
+            *self.without.entry(record.site.clone()).or_default() += 1;
+        }
+    }
+
+    /// Says which sites have no template: most likely they go by another name.
+    pub fn note_sites_without(&self, report: &Report) {
+        for (site, pages) in self.without.iter().take(SITES_SHOWN) {
+            report.note(&format!(
+                "site {site}: no template for its {pages} pages, which were passed through: learn them, or say with --site whose they are"
+            ));
+        }
+        if self.without.len() > SITES_SHOWN {
+            report.note(&format!("{} sites without a template in all", self.without.len()));
         }
     }
 

@@ -12,14 +12,14 @@ use crate::report::Report;
 use crate::stream::{Telling, for_each_page};
 use crate::templates::Templates;
 
-/// Strips all pages of the input and writes them in order.
+/// Strips all pages of the input and writes them in order; how they fit their templates.
 pub fn strip_all(
     input: &Input,
     input_args: &InputArgs,
     templates: &Templates,
     output_args: &OutputArgs,
     report: &mut Report,
-) -> Result<()> {
+) -> Result<Fits> {
     let mut output = Output::create(output_args)?;
     let watching = report.start("stripping", input.total_bytes(), input.progress());
     let work = |raw: &RawPage| strip_page(raw, input_args, templates, output_args);
@@ -49,10 +49,10 @@ pub fn strip_all(
     }
     output.finish()?;
     fits.finish(templates, output_args.drift.as_deref(), report)?;
-    match (halves, &output_args.keep_template) {
-        (Some(halves), Some(path)) => halves.write(templates, path),
-        _ => Ok(()),
+    if let (Some(halves), Some(path)) = (halves, &output_args.keep_template) {
+        halves.write(templates, path)?;
     }
+    Ok(fits)
 }
 
 fn strip_page(

@@ -15,6 +15,7 @@ pub fn run(args: &StripArgs) -> Result<Exit> {
     let mut report = Report::new(&args.run);
     let templates = Templates::open(&args.template)?;
     let input = Input::open(&args.input.inputs, &args.input.options())?;
-    strip_all(&input, &args.input, &templates, &args.output, &mut report)?;
+    let fits = strip_all(&input, &args.input, &templates, &args.output, &mut report)?;
+    fits.note_sites_without(&report);
     Ok(report.finish())
 }

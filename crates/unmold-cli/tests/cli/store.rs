@@ -105,6 +105,18 @@ fn an_updated_file_keeps_the_other_sites_and_the_old_file() {
 }
 
 #[test]
+fn a_site_that_goes_by_another_name_is_told() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    designed(&folder.path().join("a"), OLD, 0..8);
+    ok(&["learn", &path("a"), "-t", &path("t.json")]);
+    let (_, said) = ok(&["strip", &path("a"), "-t", &path("t.json"), "--site", "b"]);
+    assert!(said.contains("site b: no template for its 8 pages"), "{said}");
+    let (_, said) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
+    assert!(!said.contains("no template"), "{said}");
+}
+
+#[test]
 fn both_halves_are_written() {
     let folder = TempDir::new().expect("a folder");
     designed(&folder.path().join("a"), OLD, 0..8);
