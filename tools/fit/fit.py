@@ -48,13 +48,13 @@ class Blocks:
     def __init__(self, path):
         head = json.load(open(path + ".json"))
         table = np.memmap(path, dtype="<f4", mode="r").reshape(-1, len(head["names"]))
-        self.names = head["names"][4:]
+        self.names = head["names"][6:]
         self.pages = head["pages"]
         self.page = np.repeat(np.arange(len(self.pages)), [page["blocks"] for page in self.pages])
         self.label = np.array(table[:, 0])
         self.tokens = np.array(table[:, 1])
-        self.place = np.array(table[:, 2]).astype("i8") * (1 << 21) + np.array(table[:, 3]).astype("i8")
-        self.features = table[:, 4:]
+        self.place, self.outer = (np.array(table[:, at]).astype("i8") * (1 << 21) + np.array(table[:, at + 1]).astype("i8") for at in (2, 4))
+        self.features = table[:, 6:]
         self.fold = np.array([fold_of(page) for page in self.pages])[self.page]
         self.values_only = np.array([page["gold"] is None for page in self.pages])[self.page]
 
@@ -115,12 +115,15 @@ def raw_scores(model, features, step=200_000):
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def with_places(blocks, content, share=0.4):
+def with_places(blocks, content, of_place=0.4, of_region=0.2):
     site = np.array([zlib.crc32(f"{p['set']}/{p['site']}/{p['sample']}".encode()) for p in blocks.pages])[blocks.page]
-    _, key = np.unique(site.astype("i8") * 1_000_003 ^ blocks.place, return_inverse=True)
     words = np.maximum(blocks.tokens, 0.5)
-    mean = np.bincount(key, content * words) / np.bincount(key, words)
-    return (1 - share) * content + share * mean[key]
+
+    def mean(path):
+        _, key = np.unique(site.astype("i8") * 1_000_003 ^ path, return_inverse=True)
+        return (np.bincount(key, content * words) / np.bincount(key, words))[key]
+
+    return (1 - of_place - of_region) * content + of_place * mean(blocks.place) + of_region * mean(blocks.outer)
 
 
 def scores(blocks, keep, sample):

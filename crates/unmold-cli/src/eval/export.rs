@@ -81,9 +81,9 @@ impl Export {
         let width = pipeline::feature_names().len();
         for (at, [label, tokens]) in labels.iter().enumerate() {
             let row = &table.rows[at * width..(at + 1) * width];
-            let path = table.places[at];
-            let path = [(path >> 44) as f32, (path >> 24 & 0xf_ffff) as f32];
-            for value in [*label, *tokens, path[0], path[1]].iter().chain(row) {
+            let halves = |path: u64| [(path >> 44) as f32, (path >> 24 & 0xf_ffff) as f32];
+            let [path, outer] = table.places[at].map(halves);
+            for value in [[*label, *tokens], path, outer].as_flattened().iter().chain(row) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
         }
@@ -102,7 +102,7 @@ impl Export {
 
     pub fn finish(mut self) -> Result<()> {
         self.rows.flush()?;
-        let mut names = vec!["label", "tokens", "path high", "path low"];
+        let mut names = vec!["label", "tokens", "path high", "path low", "outer high", "outer low"];
         names.extend(pipeline::feature_names());
         let head = serde_json::json!({ "names": names, "pages": self.pages });
         let mut path = self.path.into_os_string();

@@ -31,7 +31,7 @@ pub(crate) use label::{content_attributes, push_link, push_without_numbers_of_se
 pub use limits::{Flag, Limits, OverLimit};
 pub use tag::{Flow, Tag};
 pub use words::{comparison_form, words};
-pub(crate) use words::{push_word_key, word_key};
+pub(crate) use words::{is_word_character, push_word_key, word_key};
 
 /// Position of a node in document order.
 pub type NodeId = u32;

@@ -9,8 +9,43 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_word_character(c)).filter(|word| !word.is_empty())
 }
 
-fn is_word_character(c: char) -> bool {
-    if c.is_ascii() { is_word_byte(c as u8) } else { c.is_alphanumeric() }
+pub(crate) fn is_word_character(c: char) -> bool {
+    match plain(c) {
+        Plain::Letter(_) => true,
+        Plain::Other => false,
+        Plain::Unknown => c.is_alphanumeric(),
+    }
+}
+
+/// What a character is to the words around it, for those that mean the same wherever they stand: they are in NFC
+/// whatever comes before them, and their lower case is one character.
+#[derive(Clone, Copy)]
+enum Plain {
+    /// Part of a word, in lower case.
+    Letter(char),
+    /// Between words.
+    Other,
+    /// To be looked up, and seen in its context.
+    Unknown,
+}
+
+fn plain(c: char) -> Plain {
+    let lower = |c: char| Plain::Letter(char::from_u32(c as u32 + 32).unwrap_or(c));
+    match c {
+        '\0'..='\x7f' => match KEY_BYTES[c as usize] {
+            0 => Plain::Other,
+            letter => Plain::Letter(letter as char),
+        },
+        // Quotes, dashes and spaces of typography; those of Latin-1; those of East Asia.
+        '\u{2000}'..='\u{203f}' | '×' | '÷' | '\u{3000}'..='\u{3002}' | '\u{ff00}'..='\u{ff0f}' => {
+            Plain::Other
+        }
+        'ª' | '²' | '³' | 'µ' | '¹' | 'º' | '¼'..='¾' => Plain::Unknown,
+        '\u{80}'..='¿' => Plain::Other,
+        'À'..='Þ' | 'А'..='Я' => lower(c),
+        'ß'..='ÿ' | 'а'..='я' | '\u{4e00}'..='\u{9fff}' => Plain::Letter(c),
+        _ => Plain::Unknown,
+    }
 }
 
 const fn is_word_byte(byte: u8) -> bool {
@@ -53,11 +88,9 @@ pub(crate) fn word_key(text: &str) -> String {
 pub(crate) fn push_word_key(text: &str, key: &mut Vec<u8>) {
     let start = key.len();
     if !text.is_ascii() {
-        for word in words(&comparison_form(text)) {
-            if key.len() > start {
-                key.push(b' ');
-            }
-            key.extend_from_slice(word.as_bytes());
+        if !push_plain_key(text, key) {
+            key.truncate(start);
+            push_any_key(text, key);
         }
         return;
     }
@@ -82,6 +115,38 @@ pub(crate) fn push_word_key(text: &str, key: &mut Vec<u8>) {
     key.truncate(end);
 }
 
+/// [`push_word_key`] of a text of which every character is [`plain`]; `false` for any other, the key is spoilt then.
+fn push_plain_key(text: &str, key: &mut Vec<u8>) -> bool {
+    let start = key.len();
+    let mut is_apart = false;
+    for c in text.chars() {
+        match plain(c) {
+            Plain::Other => is_apart = key.len() > start,
+            Plain::Letter(letter) => {
+                if is_apart {
+                    key.push(b' ');
+                    is_apart = false;
+                }
+                key.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            Plain::Unknown => return false,
+        }
+    }
+    true
+}
+
+/// [`push_word_key`] without short cuts.
+fn push_any_key(text: &str, key: &mut Vec<u8>) {
+    let start = key.len();
+    let text = comparison_form(text);
+    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
+        if key.len() > start {
+            key.push(b' ');
+        }
+        key.extend_from_slice(word.as_bytes());
+    }
+}
+
 /// Word bytes in lower case, 0 for all others.
 static KEY_BYTES: [u8; 256] = {
     let mut table = [0; 256];
@@ -97,7 +162,30 @@ static KEY_BYTES: [u8; 256] = {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    #[test]
+    fn plain_characters_are_what_unicode_says() {
+        for c in (0..=0xffff).filter_map(char::from_u32) {
+            assert_eq!(is_word_character(c), c.is_alphanumeric() || c == '_', "{c:?}");
+            if let Plain::Letter(lower) = plain(c) {
+                assert_eq!(comparison_form(&c.to_string()), lower.to_string());
+                // After any letter too: it does not join what comes before it.
+                assert_eq!(is_nfc_quick(['e', c].into_iter()), IsNormalized::Yes, "{c:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn short_cuts_give_the_same_keys(text in "[a-zA-Z0-9_ ,.|ÄßñµªÿЖжйΣς字—“”\u{301}\u{2000}\u{212b}\u{130}，。×½]{0,20}") {
+            let mut plain = Vec::new();
+            push_any_key(&text, &mut plain);
+            prop_assert_eq!(word_key(&text), String::from_utf8(plain).unwrap());
+        }
+    }
 
     #[test]
     fn words_are_runs_of_letters_digits_and_underscores() {

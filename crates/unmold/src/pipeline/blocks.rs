@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form, push_word_key};
+use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form, is_word_character, push_word_key};
 
 /// One block of a page with what can be counted in it.
 #[derive(Clone, Debug)]
@@ -37,14 +37,25 @@ pub(super) struct Block {
     pub masked: u64,
     /// Hash of names, ids and classes from the body to its holder.
     pub path: u64,
+    /// Path of the block-level element around its holder.
+    pub outer: u64,
     /// Hash of the names only.
     pub trail: u64,
     /// Hash of names and positions among siblings of the same name: where on the page it stands.
     pub slot: u64,
     /// Hash of the target of its first link; 0 without one.
     pub target: u64,
-    /// Keys of its texts with the words of each, when there are several.
-    pub texts: Vec<(NodeId, u64, f32)>,
+    /// Where its texts are in [`Blocks::texts`].
+    texts: Range<u32>,
+}
+
+/// One text of a block of several.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text {
+    pub id: NodeId,
+    /// Hash of its words.
+    pub key: u64,
+    pub words: f32,
 }
 
 /// A page cut into blocks.
@@ -53,6 +64,8 @@ pub(super) struct Blocks {
     pub list: Vec<Block>,
     /// Number of blocks that begin before each node; one more entry than there are nodes.
     pub before: Vec<u32>,
+    /// Texts of the blocks that have several.
+    texts: Vec<Text>,
 }
 
 impl Blocks {
@@ -62,13 +75,18 @@ impl Blocks {
         self.before[subtree.start as usize] as usize..self.before[subtree.end as usize] as usize
     }
 
+    /// The texts of a block, if it has several.
+    pub fn texts_of(&self, block: &Block) -> &[Text] {
+        &self.texts[block.texts.start as usize..block.texts.end as usize]
+    }
+
     pub fn of(page: &Page) -> Blocks {
         let mut cutter = Cutter::new(page);
         for id in page.body() {
             cutter.enter(id);
         }
         cutter.cut();
-        let list = cutter.list;
+        let Cutter { list, texts, .. } = cutter;
         let mut before = Vec::with_capacity(page.len() as usize + 1);
         let mut next = 0;
         for id in 0..=page.len() {
@@ -77,7 +95,7 @@ impl Blocks {
             }
             before.push(next as u32);
         }
-        Blocks { list, before }
+        Blocks { list, before, texts }
     }
 }
 
@@ -86,9 +104,9 @@ struct Cutter<'a> {
     page: &'a Page,
     open: Vec<Open>,
     list: Vec<Block>,
+    texts: Vec<Text>,
     current: Option<Block>,
-    text: String,
-    /// Key of the last text, and room to change it.
+    /// Key of the current block so far, and room to change it.
     key: Vec<u8>,
     masked: Vec<u8>,
     /// Children of each name that each open element has had so far, those of the innermost last.
@@ -115,8 +133,8 @@ impl<'a> Cutter<'a> {
             page,
             open: Vec::new(),
             list: Vec::new(),
+            texts: Vec::new(),
             current: None,
-            text: String::new(),
             key: Vec::new(),
             masked: Vec::new(),
             siblings: Vec::new(),
@@ -142,26 +160,24 @@ impl<'a> Cutter<'a> {
         if cut || block {
             self.cut();
         }
-        let (path, trail) = self.step(id);
-        let slot = self.slot(id);
+        let name = xxh3_64(self.page.tag_name(id).as_bytes());
+        let (path, trail) = self.step(id, name);
+        let slot = self.slot(tag, name);
         let in_link = tag == Tag::A || self.open.last().is_some_and(|open| open.in_link);
         let (end, children) = (id + self.page.size(id), self.siblings.len());
         self.open.push(Open { id, end, path, trail, slot, block, in_link, children, lines: 0 });
     }
 
     /// Path and trail of an element.
-    fn step(&self, id: NodeId) -> (u64, u64) {
+    fn step(&self, id: NodeId, name: u64) -> (u64, u64) {
         let (path, trail) = self.open.last().map_or((0, 0), |open| (open.path, open.trail));
-        let name = self.page.tag_name(id).as_bytes();
-        let trail = xxh3_64_with_seed(name, trail);
         // The body's classes say which page it is, not where on the page we are.
         let names = if self.open.is_empty() { 0 } else { self.names(id) };
-        (xxh3_64_with_seed(name, path.wrapping_add(names)), trail)
+        (mix(path.wrapping_add(names), name), mix(trail, name))
     }
 
-    fn slot(&mut self, id: NodeId) -> u64 {
+    fn slot(&mut self, tag: Tag, name: u64) -> u64 {
         let (children, above) = self.open.last().map_or((0, 0), |open| (open.children, open.slot));
-        let tag = self.page.tag(id);
         let number = match self.siblings[children..].iter_mut().find(|(name, _)| *name == tag) {
             Some((_, number)) => {
                 *number += 1;
@@ -172,7 +188,7 @@ impl<'a> Cutter<'a> {
                 1
             }
         };
-        xxh3_64_with_seed(self.page.tag_name(id).as_bytes(), above.wrapping_mul(31).wrapping_add(number))
+        mix(above.wrapping_mul(31).wrapping_add(number), name)
     }
 
     /// Id and classes without their digits, which number the page or the entry; order does not count.
@@ -203,52 +219,56 @@ impl<'a> Cutter<'a> {
             None => {
                 let holder = self.open.iter().rposition(|open| open.block).unwrap_or(0);
                 self.open[holder].lines += 1;
-                self.current.insert(Block::at(id, &self.open[holder]))
+                let outer =
+                    self.open[..holder].iter().rev().find(|open| open.block).map_or(0, |open| open.path);
+                self.current.insert(Block::at(id, &self.open[holder], outer, self.texts.len()))
             }
         };
         let text = self.page.text(id);
-        if block.nodes.end > block.nodes.start && self.page.gap(id) != Gap::None {
-            self.text.push(' ');
-        }
-        self.text.push_str(text);
-        self.key.clear();
-        let words = block.read(text, &mut self.key);
+        let goes_on = block.nodes.end > block.nodes.start
+            && self.page.gap(id) == Gap::None
+            && self.page.text(block.nodes.end - 1).ends_with(is_word_character)
+            && text.starts_with(is_word_character);
+        let (key, words) = push_text(&mut self.key, text, goes_on);
+        block.count(text);
+        block.words += words;
+        block.end_with(text);
         if in_link {
             block.link_words += words;
             if let Some(link) = self.open.iter().rev().find(|open| self.page.tag(open.id) == Tag::A) {
                 block.add_link(self.page, link.id);
             }
         }
-        block.texts.push((id, xxh3_64(&self.key), words));
+        self.texts.push(Text { id, key, words });
         block.nodes.end = id + 1;
     }
 
     fn cut(&mut self) {
         let Some(mut block) = self.current.take() else { return };
-        match block.texts[..] {
-            [(_, key, _)] => {
-                block.key = key;
-                block.texts.clear();
+        let first = block.texts.start as usize;
+        if let [text] = self.texts[first..] {
+            block.key = text.key;
+            self.texts.truncate(first);
+        } else {
+            if self.key.is_empty() {
+                let text = self.page.joined_text(block.nodes.clone());
+                self.key.extend_from_slice(comparison_form(&text).as_bytes());
             }
-            _ => {
-                self.key.clear();
-                push_key(&self.text, &mut self.key);
-                block.key = xxh3_64(&self.key);
-            }
+            block.key = xxh3_64(&self.key);
         }
+        block.texts.end = self.texts.len() as u32;
         block.masked = block.key;
         if block.digits > 0 {
             mask_numbers(&self.key, &mut self.masked);
             block.masked = xxh3_64(&self.masked);
         }
-        block.ends_sentence = self.text.trim_end_matches(['"', '\'', '”', '’', ')', '»']).ends_with(is_stop);
-        self.text.clear();
+        self.key.clear();
         self.list.push(block);
     }
 }
 
 impl Block {
-    fn at(id: NodeId, holder: &Open) -> Block {
+    fn at(id: NodeId, holder: &Open, outer: u64, first_text: usize) -> Block {
         Block {
             nodes: id..id,
             holder: holder.id,
@@ -265,10 +285,11 @@ impl Block {
             key: 0,
             masked: 0,
             path: holder.path,
+            outer,
             trail: holder.trail,
             slot: holder.slot.rotate_left(7).wrapping_add(holder.lines),
             target: 0,
-            texts: Vec::new(),
+            texts: first_text as u32..first_text as u32,
         }
     }
 
@@ -281,60 +302,46 @@ impl Block {
         }
     }
 
-    /// Counts what `text` holds, and appends its key; returns its words.
-    fn read(&mut self, text: &str, key: &mut Vec<u8>) -> f32 {
-        push_key(text, key);
-        let words = if text.is_ascii() { self.count_ascii(text) } else { self.count(text) };
-        self.words += words;
-        words
-    }
-
-    /// [`Block::count`] for most texts.
-    fn count_ascii(&mut self, text: &str) -> f32 {
-        let mut words = 0;
-        let mut last = 0;
-        let mut counts = [0u32; 6];
-        for byte in text.bytes() {
-            let class = CLASSES[byte as usize];
-            words += u32::from(class & !last & 1);
-            for (bit, count) in counts.iter_mut().enumerate() {
-                *count += u32::from((class >> bit) & 1);
-            }
-            last = class;
+    /// The last sign that is no closing quote or bracket decides.
+    fn end_with(&mut self, text: &str) {
+        let text = text.trim_end_matches(['"', '\'', '”', '’', ')', '»']);
+        if !text.is_empty() {
+            self.ends_sentence = text.ends_with(is_stop);
         }
-        let [letters, digits, capitals, commas, stops, ornaments] = counts;
-        self.letters += letters;
-        self.digits += digits;
-        self.capitals += capitals;
-        self.commas += commas;
-        self.stops += stops;
-        self.ornaments += ornaments;
-        words as f32
     }
 
-    fn count(&mut self, text: &str) -> f32 {
-        let (mut words, mut signs, mut in_word) = (0u32, 0u32, false);
+    fn count(&mut self, text: &str) {
+        if text.is_ascii() { self.count_ascii(text) } else { self.count_any(text) }
+    }
+
+    /// [`Block::count_any`] for most texts: one addition for each byte. No field of the sum runs over within a chunk.
+    fn count_ascii(&mut self, text: &str) {
+        for chunk in text.as_bytes().chunks(255) {
+            let sum: u64 = chunk.iter().map(|&byte| CLASSES[byte as usize]).sum();
+            let [letters, digits, capitals, commas, stops, ornaments, ..] = sum.to_le_bytes().map(u32::from);
+            self.letters += letters;
+            self.digits += digits;
+            self.capitals += capitals;
+            self.commas += commas;
+            self.stops += stops;
+            self.ornaments += ornaments;
+        }
+    }
+
+    fn count_any(&mut self, text: &str) {
         for c in text.chars() {
-            let is_letter =
-                if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { c.is_alphanumeric() };
-            if is_letter {
+            if is_word_character(c) {
                 self.letters += 1;
                 self.digits += u32::from(c.is_ascii_digit());
-                self.capitals += u32::from(c.is_uppercase());
-                if c >= '\u{2e80}' {
-                    signs += 1;
-                } else if !in_word {
-                    words += 1;
-                }
+                self.capitals +=
+                    u32::from(if c.is_ascii() { c.is_ascii_uppercase() } else { c.is_uppercase() });
             } else {
                 self.commas += u32::from(matches!(c, ',' | ';' | '，' | '、' | '；'));
                 self.stops += u32::from(is_stop(c));
                 self.ornaments +=
                     u32::from(matches!(c, '|' | '»' | '«' | '·' | '©' | '›' | '•' | '/' | '→' | '←'));
             }
-            in_word = is_letter;
         }
-        words as f32 + signs as f32 * 0.5
     }
 
     pub fn link_density(&self) -> f32 {
@@ -342,12 +349,19 @@ impl Block {
     }
 }
 
+/// One hash of two.
+fn mix(above: u64, name: u64) -> u64 {
+    let mixed = (above ^ name.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 29
+}
+
 fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…')
 }
 
-/// What [`Block::count`] counts a byte of ASCII as: bits for letters, digits, capitals, commas, stops, ornaments.
-static CLASSES: [u8; 256] = {
+/// What [`Block::count_any`] counts a byte of ASCII as, a byte for each of letters, digits, capitals, commas, stops and
+/// ornaments.
+static CLASSES: [u64; 256] = {
     let mut table = [0; 256];
     let mut byte = 0u8;
     while byte < 128 {
@@ -361,7 +375,7 @@ static CLASSES: [u8; 256] = {
         ];
         let mut kind = 0;
         while kind < kinds.len() {
-            table[byte as usize] |= (kinds[kind] as u8) << kind;
+            table[byte as usize] |= (kinds[kind] as u64) << (8 * kind);
             kind += 1;
         }
         byte += 1;
@@ -369,13 +383,41 @@ static CLASSES: [u8; 256] = {
     table
 };
 
-/// Appends the words in comparison form, one space between them; all of the text if it has no word.
-fn push_key(text: &str, key: &mut Vec<u8>) {
+/// Appends the words of a text to the key of its block, one space between words; returns the hash of what it appended
+/// and the number of words. A text without words appends nothing, and its key is the text itself.
+///
+/// `goes_on`: the text begins within the last word.
+fn push_text(key: &mut Vec<u8>, text: &str, goes_on: bool) -> (u64, f32) {
+    let before = key.len();
+    if before > 0 && !goes_on {
+        key.push(b' ');
+    }
     let start = key.len();
     push_word_key(text, key);
     if key.len() == start {
-        key.extend_from_slice(comparison_form(text).as_bytes());
+        key.truncate(before);
+        return (xxh3_64(comparison_form(text).as_bytes()), 0.0);
     }
+    let own = &key[start..];
+    (xxh3_64(own), number_of_words(own))
+}
+
+/// Scripts without spaces count two signs as a word.
+fn number_of_words(key: &[u8]) -> f32 {
+    let spaces = key.iter().filter(|&&byte| byte == b' ').count();
+    if key.is_ascii() {
+        return (spaces + 1) as f32;
+    }
+    let (mut words, mut signs, mut in_word) = (0u32, 0u32, false);
+    for c in std::str::from_utf8(key).unwrap_or_default().chars() {
+        if c >= '\u{2e80}' {
+            signs += 1;
+        } else if c != ' ' && !in_word {
+            words += 1;
+        }
+        in_word = c != ' ';
+    }
+    words as f32 + signs as f32 * 0.5
 }
 
 /// The key with every number as `0`. Months stay: a date that changes by the day only is the same, one of another month
@@ -410,19 +452,42 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ascii_is_counted_like_any_text(text in "[ -~]{0,40}") {
+        fn ascii_is_counted_like_any_text(text in "[ -~]{0,600}") {
             let (mut fast, mut plain) = (empty(), empty());
-            prop_assert_eq!(fast.count_ascii(&text), plain.count(&text));
+            fast.count_ascii(&text);
+            plain.count_any(&text);
             prop_assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
         }
 
         #[test]
         fn keys_are_words_or_else_the_text(text in "[a-zA-Z0-9 ,.ÄßñЖ字|»-]{1,20}") {
             let mut key = Vec::new();
-            push_key(&text, &mut key);
+            let (hash, number) = push_text(&mut key, &text, true);
             let words = word_key(&text);
+            prop_assert_eq!(String::from_utf8(key).unwrap(), words.as_str());
             let expected = if words.is_empty() { comparison_form(&text).into_owned() } else { words };
-            prop_assert_eq!(String::from_utf8(key).unwrap(), expected);
+            prop_assert_eq!(hash, xxh3_64(expected.as_bytes()));
+            prop_assert_eq!(number == 0.0, word_key(&text).is_empty());
+        }
+
+        #[test]
+        fn the_key_of_a_block_is_that_of_its_text(texts in prop::collection::vec("[a-c ,字Ä|]{1,4}", 1..6)) {
+            let html: String = texts.iter().enumerate().map(|(n, text)| if n % 2 == 0 { text.clone() } else { format!("<b>{text}</b>") }).collect();
+            let page = Page::parse(format!("<p>{html}</p>").as_bytes(), &Limits::default());
+            for block in Blocks::of(&page).list {
+                let text = page.joined_text(block.nodes.clone());
+                let words = word_key(&text);
+                let expected = if words.is_empty() { comparison_form(&text).into_owned() } else { words };
+                prop_assert_eq!(block.key, xxh3_64(expected.as_bytes()), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn two_signs_are_a_word_where_there_are_no_spaces() {
+        for (text, words) in [("one two", 2.0), ("東京タワー", 2.5), ("Äpfel und 字", 2.5), ("—", 0.0)]
+        {
+            assert_eq!(push_text(&mut Vec::new(), text, false).1, words, "{text}");
         }
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Evidence {
     /// Words that are a page's own; mean of the sample.
     pub own_words: u32,
     counts: FxHashMap<u64, u32>,
+    /// For each path around a holder, how sure it is that what stands inside is content, in thousandths.
+    regions: FxHashMap<u64, u32>,
     places: FxHashMap<u64, Place>,
     slots: FxHashMap<u64, Slot>,
     /// Texts at their place on which all pages agree, with the verdict: how sure it is that they are content, in
@@ -56,6 +58,25 @@ pub(super) struct Evidence {
     usual_places: u32,
     /// Number of texts that most pages have at the same place.
     usual_texts: u32,
+}
+
+/// Mean of verdicts by words. Sums are of whole numbers, so that the order of pages does not show in the last digit.
+#[derive(Default)]
+struct Mean {
+    sum: u64,
+    weight: u64,
+}
+
+impl Mean {
+    fn add(&mut self, block: &Block, content: f32) {
+        let words = (block.words * 2.0).max(1.0) as u64;
+        self.sum += (content * 1000.0).round() as u64 * words;
+        self.weight += words;
+    }
+
+    fn thousandths(&self) -> u32 {
+        (self.sum / self.weight.max(1)) as u32
+    }
 }
 
 /// Kinds of things counted, so that one map holds them all.
@@ -126,7 +147,7 @@ impl Evidence {
                 slot.pages += 1;
                 slot.distinct += u32::from(!self.counts.contains_key(&here));
             }
-            seen.extend(block.texts.iter().map(|&(_, key, _)| tagged(Kind::Text, key)));
+            seen.extend(blocks.texts_of(block).iter().map(|text| tagged(Kind::Text, text.key)));
             seen.insert(tagged(Kind::Text, block.key));
             seen.insert(tagged(Kind::Masked, block.masked));
             seen.insert(tagged(Kind::Placed, placed(block)));
@@ -164,23 +185,30 @@ impl Evidence {
         }
     }
 
-    /// Keeps for each path the mean of the verdicts on the sample's blocks there, by words.
-    ///
-    /// Sums are of whole numbers, so that the order of the pages does not show in the last digit.
+    /// Keeps for each path the mean of the verdicts on the sample's blocks there, and around it.
     pub fn remember(&mut self, verdicts: &[(&Block, f32)]) {
-        let mut sums: FxHashMap<u64, (u64, u64)> = FxHashMap::default();
+        let (mut places, mut regions): (FxHashMap<u64, Mean>, FxHashMap<u64, Mean>) = Default::default();
         for &(block, content) in verdicts {
-            let (sum, weight) = sums.entry(block.path).or_default();
-            let words = (block.words * 2.0).max(1.0) as u64;
-            *sum += (content * 1000.0).round() as u64 * words;
-            *weight += words;
-        }
-        #[allow(clippy::iter_over_hash_type, reason = "each path is on its own")]
-        for (path, (sum, weight)) in sums {
-            if let Some(place) = self.places.get_mut(&path) {
-                place.content = (sum / weight) as u32;
+            places.entry(block.path).or_default().add(block, content);
+            // What is on one page only is left out, as everywhere.
+            if self.places.contains_key(&block.path) {
+                regions.entry(block.outer).or_default().add(block, content);
             }
         }
+        #[allow(clippy::iter_over_hash_type, reason = "each path is on its own")]
+        for (path, mean) in places {
+            if let Some(place) = self.places.get_mut(&path) {
+                place.content = mean.thousandths();
+            }
+        }
+        self.regions = regions.into_iter().map(|(path, mean)| (path, mean.thousandths())).collect();
+    }
+
+    /// How sure it is that what stands at the block's path is content, and in the element around it, as far as known.
+    pub fn content_around(&self, block: &Block) -> Option<[f32; 2]> {
+        let place = self.places.get(&block.path).filter(|place| place.pages > 0)?.content;
+        let region = self.regions.get(&block.outer).copied().unwrap_or(place);
+        Some([place, region].map(|content| content as f32 / 1000.0))
     }
 
     /// Keeps the verdict on each text that most pages have at the same place, if it is the same on all of them.
@@ -238,9 +266,14 @@ impl Evidence {
 
     /// The share that `blocks` has of the places that most pages have, and of the texts that they have there.
     pub fn found(&self, blocks: &Blocks) -> f32 {
-        let keys = blocks.list.iter().flat_map(|block| [block.path, place_of_trail(block)]);
-        let places: FxHashSet<u64> =
-            keys.filter(|key| self.places.get(key).is_some_and(|place| self.is_usual(place.pages))).collect();
+        let mut places: Vec<u64> = Vec::with_capacity(blocks.list.len() * 2);
+        places.extend(blocks.list.iter().map(|block| block.path));
+        places.extend(blocks.list.iter().map(place_of_trail));
+        // Most blocks stand where the one before them stands: fewer to sort.
+        places.dedup();
+        places.sort_unstable();
+        places.dedup();
+        places.retain(|key| self.places.get(key).is_some_and(|place| self.is_usual(place.pages)));
         let here = places.len() as u32 + self.usual_texts_of(std::iter::once(blocks)).min(self.usual_texts);
         let all = self.usual_places + self.usual_texts;
         if all == 0 { 0.0 } else { here as f32 / all as f32 }
@@ -274,6 +307,9 @@ struct Stored {
     #[serde(default)]
     usual_texts: u32,
     counts: Vec<Counted>,
+    /// Paths around holders.
+    #[serde(default)]
+    regions: Vec<Settled>,
     /// `path pages blocks half_words half_link_words repeated content`.
     places: Vec<String>,
     /// `slot pages distinct`.
@@ -291,7 +327,7 @@ struct Counted {
     hashes: String,
 }
 
-/// Texts at their place with the same verdict.
+/// Texts at their place, or paths, with the same verdict.
 #[derive(Serialize, Deserialize)]
 struct Settled {
     /// How sure it is that they are content, in thousandths.
@@ -311,9 +347,10 @@ fn by_value(map: FxHashMap<u64, u32>) -> BTreeMap<u32, String> {
 
 impl From<Evidence> for Stored {
     fn from(evidence: Evidence) -> Stored {
-        let counts = by_value(evidence.counts).into_iter().map(|(pages, hashes)| Counted { pages, hashes });
-        let settled =
-            by_value(evidence.settled).into_iter().map(|(content, hashes)| Settled { content, hashes });
+        let counted =
+            |map| by_value(map).into_iter().map(|(pages, hashes)| Counted { pages, hashes }).collect();
+        let judged =
+            |map| by_value(map).into_iter().map(|(content, hashes)| Settled { content, hashes }).collect();
         let places = sorted(evidence.places).into_iter().map(|(key, place)| {
             let Place { pages, blocks, half_words, half_link_words, repeated, content } = place;
             format!("{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}")
@@ -326,10 +363,11 @@ impl From<Evidence> for Stored {
             prose_share: evidence.prose_share,
             own_words: evidence.own_words,
             usual_texts: evidence.usual_texts,
-            counts: counts.collect(),
+            counts: counted(evidence.counts),
+            regions: judged(evidence.regions),
             places: places.collect(),
             slots: slots.collect(),
-            settled: settled.collect(),
+            settled: judged(evidence.settled),
         }
     }
 }
@@ -351,23 +389,9 @@ impl TryFrom<Stored> for Evidence {
     fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
         let Stored { pages, prose_share, own_words, usual_texts, .. } = stored;
         let mut evidence = Evidence { pages, prose_share, own_words, usual_texts, ..Evidence::default() };
-        for &Counted { pages: count, ref hashes } in &stored.counts {
-            // A count of one is never kept, and would be less than the page itself.
-            if count < 2 || count > stored.pages {
-                return Err(Damaged(format!("counts of {count} pages")));
-            }
-            for key in keys(hashes) {
-                evidence.counts.insert(key?, count);
-            }
-        }
-        for &Settled { content, ref hashes } in &stored.settled {
-            if content > 1000 {
-                return Err(Damaged(format!("a verdict of {content} thousandths")));
-            }
-            for key in keys(hashes) {
-                evidence.settled.insert(key?, content);
-            }
-        }
+        evidence.counts = counts(&stored.counts, stored.pages)?;
+        evidence.regions = verdicts(&stored.regions)?;
+        evidence.settled = verdicts(&stored.settled)?;
         for line in &stored.places {
             let (key, [pages, blocks, half_words, half_link_words, repeated, content]) = numbers(line)?;
             let place = Place { pages, blocks, half_words, half_link_words, repeated, content };
@@ -379,6 +403,33 @@ impl TryFrom<Stored> for Evidence {
         }
         Ok(evidence.with_usual_places_counted())
     }
+}
+
+fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged> {
+    let mut map = FxHashMap::default();
+    for &Counted { pages: count, ref hashes } in stored {
+        // A count of one is never kept, and would be less than the page itself.
+        if count < 2 || count > pages {
+            return Err(Damaged(format!("counts of {count} pages")));
+        }
+        for key in keys(hashes) {
+            map.insert(key?, count);
+        }
+    }
+    Ok(map)
+}
+
+fn verdicts(stored: &[Settled]) -> Result<FxHashMap<u64, u32>, Damaged> {
+    let mut map = FxHashMap::default();
+    for &Settled { content, ref hashes } in stored {
+        if content > 1000 {
+            return Err(Damaged(format!("a verdict of {content} thousandths")));
+        }
+        for key in keys(hashes) {
+            map.insert(key?, content);
+        }
+    }
+    Ok(map)
 }
 
 /// The keys that are written one after the other.

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::blocks::{Block, Blocks};
 use super::evidence::{Evidence, Kind, Place, placed, slotted};
-use crate::page::{NodeId, Page, Tag, comparison_form, words};
+use crate::page::{NodeId, Page, Tag, push_word_key, word_key};
 
 /// Blocks with this many words of their own count as prose.
 const LONG: f32 = 15.0;
@@ -32,6 +32,13 @@ fn running(values: impl Iterator<Item = f32>) -> Vec<f32> {
         .collect()
 }
 
+/// How often each key comes.
+fn counts(room: usize, keys: impl Iterator<Item = u64>) -> FxHashMap<u64, u32> {
+    let mut counts = FxHashMap::with_capacity_and_hasher(room, FxBuildHasher);
+    keys.for_each(|key| *counts.entry(key).or_default() += 1);
+    counts
+}
+
 fn between(sums: &[f32], range: &Range<usize>) -> f32 {
     (sums[range.end] - sums[range.start]).max(0.0)
 }
@@ -48,7 +55,7 @@ impl Prose {
     pub fn of(blocks: &Blocks, evidence: &Evidence) -> Prose {
         let mut prose = Prose::default();
         for block in &blocks.list {
-            prose.add(own_words(block, common(evidence, block)));
+            prose.add(own_words(block, common(evidence, blocks, block)));
         }
         prose
     }
@@ -80,7 +87,8 @@ pub(super) struct Features<'a> {
     longs: Vec<usize>,
     prose: Prose,
     heading: Option<usize>,
-    title: Vec<String>,
+    /// The words of the title.
+    title: Vec<Vec<u8>>,
     main: [Range<usize>; 2],
     alike: FxHashMap<u64, u32>,
 }
@@ -88,7 +96,7 @@ pub(super) struct Features<'a> {
 impl<'a> Features<'a> {
     pub fn new(page: &'a Page, blocks: &'a Blocks, evidence: &'a Evidence) -> Features<'a> {
         let list = &blocks.list;
-        let common: Vec<f32> = list.iter().map(|block| common(evidence, block)).collect();
+        let common: Vec<f32> = list.iter().map(|block| common(evidence, blocks, block)).collect();
         let own = |at: usize| own_words(&list[at], common[at]);
         let mut prose = Prose::default();
         (0..list.len()).for_each(|at| prose.add(own(at)));
@@ -100,13 +108,10 @@ impl<'a> Features<'a> {
         };
         let longs = (0..list.len()).filter(|&at| own(at) >= LONG).collect();
         let heading = list.iter().position(|block| page.tag(block.holder) == Tag::H1);
-        let title = page
-            .title()
-            .map_or_else(Vec::new, |title| words(&comparison_form(title)).map(str::to_owned).collect());
-        let mut alike = FxHashMap::default();
-        for block in list {
-            *alike.entry(block.path).or_default() += 1;
-        }
+        let title = word_key(page.title().unwrap_or_default());
+        let title =
+            title.split(' ').filter(|word| !word.is_empty()).map(|word| word.as_bytes().to_vec()).collect();
+        let alike = counts(list.len(), list.iter().map(|block| block.path));
         let mut features = Features {
             page,
             blocks,
@@ -209,10 +214,10 @@ impl<'a> Features<'a> {
         if self.title.is_empty() || block.words > 40.0 {
             return [0.0, 0.0];
         }
-        let text = self.page.joined_text(block.nodes.clone());
-        let text = comparison_form(&text);
+        let mut key = Vec::new();
+        push_word_key(&self.page.joined_text(block.nodes.clone()), &mut key);
         let (mut all, mut in_title, mut seen) = (0, 0, vec![false; self.title.len()]);
-        for word in words(&text) {
+        for word in key.split(|&byte| byte == b' ').filter(|word| !word.is_empty()) {
             all += 1;
             if let Some(found) = self.title.iter().position(|known| known == word) {
                 in_title += 1;
@@ -226,11 +231,8 @@ impl<'a> Features<'a> {
     fn site(&self, at: usize, row: &mut Vec<f32>) {
         let block = &self.blocks.list[at];
         let evidence = self.evidence;
-        let least = block
-            .texts
-            .iter()
-            .map(|&(_, key, _)| evidence.on_others(Kind::Text, key))
-            .fold(f32::INFINITY, f32::min);
+        let parts = self.blocks.texts_of(block).iter();
+        let least = parts.map(|text| evidence.on_others(Kind::Text, text.key)).fold(f32::INFINITY, f32::min);
         let exact = evidence.on_others(Kind::Text, block.key);
         let target = if block.target == 0 { -1.0 } else { evidence.on_others(Kind::Target, block.target) };
         row.extend([
@@ -376,10 +378,10 @@ impl<'a> Features<'a> {
 }
 
 /// The share of the other pages with the block's text: of the whole or, by words, of its parts.
-fn common(evidence: &Evidence, block: &Block) -> f32 {
+fn common(evidence: &Evidence, blocks: &Blocks, block: &Block) -> f32 {
     let whole = evidence.on_others(Kind::Text, block.key);
     let parts: f32 =
-        block.texts.iter().map(|&(_, key, words)| evidence.on_others(Kind::Text, key) * words).sum();
+        blocks.texts_of(block).iter().map(|text| evidence.on_others(Kind::Text, text.key) * text.words).sum();
     whole.max(parts / block.words.max(0.5)).min(1.0)
 }
 

@@ -49,8 +49,9 @@ pub struct Auto {
     pub keep: Keep,
 }
 
-/// How much the verdicts on other blocks at the same place count.
+/// How much the verdicts on other blocks at the same path count, and those on all blocks in the element around it.
 const OF_PLACE: f32 = 0.4;
+const OF_REGION: f32 = 0.2;
 
 impl Auto {
     /// [`Method::learn`] with other weights than those of the library.
@@ -104,9 +105,8 @@ fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model)
 fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let mut content = judge_alone(page, blocks, evidence, model);
     for (content, block) in content.iter_mut().zip(&blocks.list) {
-        let place = evidence.path(block);
-        if place.pages > 0 {
-            *content = (1.0 - OF_PLACE) * *content + OF_PLACE * place.content as f32 / 1000.0;
+        if let Some([place, region]) = evidence.content_around(block) {
+            *content = (1.0 - OF_PLACE - OF_REGION) * *content + OF_PLACE * place + OF_REGION * region;
         }
     }
     content
@@ -117,8 +117,8 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
 pub struct Table {
     /// From the first to the last text of each block.
     pub blocks: Vec<std::ops::Range<NodeId>>,
-    /// Hash of the place of each block.
-    pub places: Vec<u64>,
+    /// Hashes of the path of each block and of the path around it.
+    pub places: Vec<[u64; 2]>,
     /// The features of each block, one after the other, in the order of [`feature_names`].
     pub rows: Vec<f32>,
 }
@@ -139,7 +139,7 @@ pub fn tables(sample: &[&Page], pages: &[&Page]) -> Vec<Table> {
         for at in 0..blocks.list.len() {
             features.write(at, &mut rows);
         }
-        let places = blocks.list.iter().map(|block| block.path).collect();
+        let places = blocks.list.iter().map(|block| [block.path, block.outer]).collect();
         Table { blocks: blocks.list.into_iter().map(|block| block.nodes).collect(), places, rows }
     };
     pages.iter().map(table).collect()

@@ -25,9 +25,9 @@ pub struct Model {
 struct Node {
     threshold: f32,
     feature: u16,
-    /// At or below the threshold. Negative: `!index` of a leaf.
-    low: i32,
-    high: i32,
+    /// At or below the threshold, and above it: an index instead of a branch that nobody can foresee. Negative:
+    /// `!index` of a leaf.
+    children: [i32; 2],
 }
 
 /// How a model is written down.
@@ -105,8 +105,7 @@ impl Model {
             self.nodes.push(Node {
                 threshold: tree.threshold[at],
                 feature: tree.feature[at],
-                low: child(tree.low[at])?,
-                high: child(tree.high[at])?,
+                children: [child(tree.low[at])?, child(tree.high[at])?],
             });
         }
         self.roots.push(first as u32);
@@ -124,7 +123,7 @@ impl Model {
             let mut at = root as i32;
             while at >= 0 {
                 let node = &self.nodes[at as usize];
-                at = if row[node.feature as usize] <= node.threshold { node.low } else { node.high };
+                at = node.children[usize::from(row[node.feature as usize] > node.threshold)];
             }
             sum += self.leaves[!at as usize];
         }

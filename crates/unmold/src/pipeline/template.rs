@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{Block, Blocks};
+use super::blocks::{Block, Blocks, Text};
 use super::evidence::{Evidence, Kind, slotted};
 use super::model::Model;
 use super::{Keep, judge};
@@ -139,7 +139,7 @@ impl AutoTemplate {
                 marks.set(id, value, Some(pages));
             }
             if self.keep == Keep::AllUnique {
-                self.mark_parts(block, value, &mut marks);
+                self.mark_parts(&blocks, block, value, &mut marks);
             }
         }
         marks.lift_to_elements(page);
@@ -148,8 +148,8 @@ impl AutoTemplate {
     }
 
     /// A block that stays may still hold a text that repeats: `Price: <b>12</b>`.
-    fn mark_parts(&self, block: &Block, value: f32, marks: &mut Marks) {
-        for &(id, key, _) in &block.texts {
+    fn mark_parts(&self, blocks: &Blocks, block: &Block, value: f32, marks: &mut Marks) {
+        for &Text { id, key, .. } in blocks.texts_of(block) {
             let pages = self.evidence.count(Kind::Text, key);
             marks.set(id, value.max(self.repetition(block, key)), Some(pages));
         }
