@@ -410,34 +410,16 @@ pub struct EvalArgs {
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
     pub curve: Vec<usize>,
     /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "curve")]
     pub plot: Option<PathBuf>,
     /// Learn a template for each cluster of pages of a site
-    #[arg(long, conflicts_with_all = ["clusters", "cluster_cost"])]
+    #[arg(long)]
     pub clustered: bool,
-    /// Score clusters of pages against families of pages: those of each site, then of all sites together
-    #[arg(long, conflicts_with_all = ["curve", "sample", "method"])]
-    pub clusters: bool,
-    /// Time and cost of each clustering algorithm for so many pages; with --plot NAME also as SVG files
-    #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["curve", "sample", "clusters", "method"])]
-    pub cluster_cost: Vec<usize>,
     #[command(flatten)]
     pub clustering: ClusteringArgs,
-    /// Score sections instead: noisy ones against the labels, learned from --sample pages (15) and scored on --test
-    #[arg(long, conflicts_with_all = ["curve", "by_type"])]
-    pub sections: bool,
-    /// Score at most N pages of each site
-    #[arg(long, value_name = "N", default_value_t = 65, requires = "sections")]
-    pub test: usize,
-    /// Cut and judge sections as the paper does
-    #[arg(long, requires = "sections")]
-    pub paper_sections: bool,
-    /// Also write every scored section, with what is known of it, as JSONL
-    #[arg(long, value_name = "FILE", requires = "sections")]
+    /// Instead of scores write every scored section, with what is known of it, as JSONL
+    #[arg(long, value_name = "FILE")]
     pub each_section: Option<PathBuf>,
-    /// Draw the share of noise of each site as an SVG file
-    #[arg(long, value_name = "FILE", requires = "sections")]
-    pub bars: Option<PathBuf>,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,

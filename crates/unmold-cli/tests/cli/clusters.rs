@@ -119,16 +119,29 @@ fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
 }
 
 #[test]
-fn eval_scores_clusters_and_their_cost() {
-    let (code, out, error) = outcome(&run(&["eval", "fixtures", "--clusters"]));
-    assert_eq!(code, 0, "{error}");
-    assert!(out.lines().next().is_some_and(|heading| heading.contains("ARI")), "{out}");
-    assert!(out.contains("pooled"), "{out}");
+fn eval_scores_clusters_their_cost_and_what_they_are_good_for() {
     let folder = TempDir::new().expect("a folder");
-    let plot = folder.path().join("cost.svg");
-    let output = unmold().args(["eval", "fixtures", "--cluster-cost", "20,40", "--plot"]).arg(&plot).output();
+    let chosen = ["clusters", "cluster-cost", "clustered"].map(|name| ["--experiment", name]);
+    let output = unmold()
+        .args(["eval", "fixtures", "--quiet", "--method", "alignment", "--report"])
+        .arg(folder.path())
+        .args(chosen.concat())
+        .output();
     let (code, out, error) = outcome(&output.expect("runs"));
     assert_eq!(code, 0, "{error}");
-    assert_eq!(out.lines().count(), 9, "{out}");
-    assert!(plot.exists() && folder.path().join("cost-time.svg").exists());
+    assert!(out.contains("ARI") && out.contains("MDL cost"), "{out}");
+    let text = |file: &str| fs::read_to_string(folder.path().join(file)).expect(file);
+    let results: Value = serde_json::from_str(&text("results.json")).expect("JSON");
+    let table = |experiment: usize, table: usize| -> Vec<Value> {
+        let tables = &results["experiments"][experiment]["tables"];
+        tables[table]["rows"].as_array().expect("rows").clone()
+    };
+    assert_eq!((table(0, 0).len(), table(0, 1).len()), (6, 1), "each site, then all of them");
+    let cost = table(1, 0);
+    assert_eq!(cost.len(), 20, "four algorithms, five numbers of pages");
+    assert!(cost.iter().all(|row| row[5].as_f64() < row[4].as_f64()), "clusters cost less: {cost:?}");
+    assert!(!text("results.json").contains("econds") && text("times.json").contains("Seconds to cluster"));
+    for plot in ["clusters.svg", "clusters.png", "cluster-cost.svg", "cluster-cost-time.png"] {
+        assert!(folder.path().join(plot).exists(), "{plot}");
+    }
 }

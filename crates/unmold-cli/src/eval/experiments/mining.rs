@@ -146,7 +146,7 @@ impl Task {
 /// What is compared: whole pages, then what each contender leaves of them.
 fn versions(bench: &Bench) -> Result<Vec<(String, Rc<SiteTexts>)>> {
     let mut versions = vec![("before".to_owned(), bench.before())];
-    for (name, contender) in bench.strippers() {
+    for (name, contender) in bench.setup.strippers() {
         versions.push((name.to_owned(), bench.after(name, contender, None)?));
     }
     Ok(versions)
@@ -159,7 +159,7 @@ pub fn classification(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     }
     let versions = versions(bench)?;
     for task in &tasks {
-        (bench.tell)(&format!("{}: classification, {}", bench.set, task.name));
+        bench.tell(&format!("classification, {}", task.name));
         for (version, texts) in &versions {
             classify(bench, outcome, task, version, &task.counts(texts));
         }
@@ -169,7 +169,7 @@ pub fn classification(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
 
 fn classify(bench: &Bench, outcome: &mut Outcome, task: &Task, version: &str, counts: &TermCounts) {
     let classified = task.classified(counts);
-    let (folds, sites) = (classified.cross_validation(5, bench.seed), classified.leave_one_site_out());
+    let (folds, sites) = (classified.cross_validation(5, bench.setup.seed), classified.leave_one_site_out());
     let columns = [
         "task",
         "pages",
@@ -205,10 +205,10 @@ fn classify(bench: &Bench, outcome: &mut Outcome, task: &Task, version: &str, co
 
 /// Figure 9 of the tree mapping paper.
 fn by_sample_size(bench: &Bench, outcome: &mut Outcome, tasks: &[Task]) -> Result<()> {
-    for (name, contender) in bench.strippers() {
+    for (name, contender) in bench.setup.strippers() {
         for sample in [10, 20, 30, 40, 50, 100] {
-            let most = bench.sites.iter().map(|site| site.pages.len()).max().unwrap_or(0);
-            let texts = bench.after(name, contender, Some(sample).filter(|&sample| sample < most))?;
+            let less = Some(sample).filter(|&sample| sample < bench.most_pages());
+            let texts = bench.after(name, contender, less)?;
             let mut means = [0.0; 3];
             for task in tasks {
                 let counts = task.counts(&texts);
@@ -251,7 +251,7 @@ pub fn k_means(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     for task in &tasks {
         let mut best_before = f64::INFINITY;
         for (version, texts) in &versions {
-            (bench.tell)(&format!("{}: {} runs of K-means, {}, {version}", bench.set, bench.runs, task.name));
+            bench.tell(&format!("{} runs of K-means, {}, {version}", bench.setup.runs, task.name));
             let runs = k_means_runs(bench, task, &task.counts(texts));
             let fs: Vec<f64> = runs.iter().map(|run| run[0]).collect();
             if version == "before" {
@@ -304,8 +304,8 @@ fn k_means_runs(bench: &Bench, task: &Task, counts: &TermCounts) -> Vec<[f64; 5]
             table(&clusters, &task.sites).nmi_by_numbers(),
         ]
     };
-    let first = bench.seed * 1_000_003;
-    (first..first + bench.runs as u64).into_par_iter().map(run).collect()
+    let first = bench.setup.seed * 1_000_003;
+    (first..first + bench.setup.runs as u64).into_par_iter().map(run).collect()
 }
 
 fn table(clusters: &[usize], classes: &[usize]) -> Contingency {
@@ -346,9 +346,9 @@ pub fn furthest_point_first(bench: &Bench, outcome: &mut Outcome) -> Result<()> 
     for task in &tasks {
         let mut before = (0.0, 0.0);
         for (version, texts) in &versions(bench)? {
-            (bench.tell)(&format!("{}: furthest point first, {}, {version}", bench.set, task.name));
+            bench.tell(&format!("furthest point first, {}, {version}", task.name));
             let vectors = task.counts(texts).tf_idf();
-            let firsts = clustering::draw_centres(vectors.len(), FIRST_POINTS, bench.seed);
+            let firsts = clustering::draw_centres(vectors.len(), FIRST_POINTS, bench.setup.seed);
             let (runs, seconds) = timed(|| -> Vec<Vec<usize>> {
                 let run = |&first: &usize| {
                     clustering::furthest_point_first(&vectors, task.number_of_classes, first)
@@ -397,9 +397,9 @@ pub fn search(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         if queries.is_empty() {
             continue;
         }
-        (bench.tell)(&format!("{}: search, {}, {} queries", bench.set, group.name, queries.len()));
+        bench.tell(&format!("search, {}, {} queries", group.name, queries.len()));
         let before_texts = bench.before();
-        for (index, (name, contender)) in bench.strippers().enumerate() {
+        for (index, (name, contender)) in bench.setup.strippers().enumerate() {
             let after_texts = bench.after(name, contender, None)?;
             let compared = compare(&queries, &mined.texts(&before_texts), &mined.texts(&after_texts));
             if index == 0 {
