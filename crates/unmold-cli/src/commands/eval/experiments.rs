@@ -15,7 +15,7 @@ use unmold_lab::outcome::{Outcome, Place, Report};
 use super::contenders::{contender, method_name};
 use super::{print_line, read_sites, write_file};
 use crate::args::{ContenderName, EvalArgs};
-use crate::eval::experiments::{Bench, EXPERIMENTS, Experiment, Setup, timed};
+use crate::eval::experiments::{Bench, EXPERIMENTS, Experiment, Setup, claims, timed};
 use crate::eval::{Contender, LabelledSite, Outputs};
 use crate::exit::Exit;
 
@@ -57,6 +57,11 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
     progress.finish_and_clear();
     report.seconds = chosen.iter().map(|experiment| experiment.about.name).zip(seconds).collect();
     report.outcomes.retain(|outcome| !outcome.tables.is_empty());
+    if args.all
+        && let Some(claims) = claims::outcome(&report.outcomes, &report.command)
+    {
+        report.outcomes.insert(0, claims);
+    }
     print_tables(&report)?;
     if let Some(folder) = &args.report {
         write_report(folder, &report)?;

@@ -3,6 +3,7 @@
 
 mod alignment;
 mod bench;
+pub mod claims;
 mod clusters;
 mod curve;
 mod mining;
