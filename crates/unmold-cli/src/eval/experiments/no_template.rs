@@ -17,7 +17,7 @@ pub const ABOUT: About = About {
     name: "no-template",
     title: "Hand-made pages without a template",
     paper: "No paper measures it; all assume that there is a template.",
-    reading: "20 sites of 12 pages that share no words, made by chance. Kept is the share of their words; all of it is content. What removes texts because other pages have them, too, must keep everything.",
+    reading: "20 sites of 12 pages that share neither words nor links, made by chance. Kept is the share of their words; all of it is content. What removes texts because other pages have them, too, must keep everything.",
 };
 
 const SITES: usize = 20;
@@ -109,8 +109,9 @@ fn made_page(words: &mut Words) -> String {
             }
             3 => format!("<blockquote>{}.</blockquote>", words.some(10, 30)),
             4 => format!(
-                "<p>{} <a href=x.html>{}</a> {}.</p>",
+                "<p>{} <a href={}.html>{}</a> {}.</p>",
                 words.some(8, 20),
+                words.word(),
                 words.some(1, 3),
                 words.some(8, 20)
             ),
