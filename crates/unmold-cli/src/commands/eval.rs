@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 use serde::Serialize;
-use unmold::cluster::Clustering;
+use unmold::cluster::{Clustering, PathTemplates};
 use unmold::sections::Sectioning;
 use unmold::site::Settings;
 use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping, TreePattern};
@@ -607,6 +607,9 @@ fn contender(name: ContenderName) -> Contender {
         ContenderName::TreeMappingPaper => tree_mapping(TreeMapping::paper()),
         ContenderName::TreePattern => tree_pattern(TreePattern::default()),
         ContenderName::TreePatternPaper => tree_pattern(TreePattern::paper()),
+        ContenderName::PageClusters => {
+            Contender::Clustered(Settings::PageClusters(PathTemplates), Clustering::default())
+        }
     }
 }
 
