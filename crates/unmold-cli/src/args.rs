@@ -107,6 +107,10 @@ pub struct ClusterArgs {
     /// Write a record for each page, with its cluster, as JSONL (- is standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Keep the clusters of a file that `unmold learn` wrote, and put each page into the one it fits. Pages that fit none
+    /// are clustered once there are more than 50 of them and more than 2 % of the site's
+    #[arg(short, long, value_name = "FILE", conflicts_with = "plot")]
+    pub template: Option<PathBuf>,
     /// Draw the cost against the merges, a line for each site, as an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
@@ -120,13 +124,13 @@ pub struct ClusteringArgs {
     #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
     pub algorithm: AlgorithmName,
     /// What of a page is compared
-    #[arg(long, value_enum, default_value_t = PathsName::TagsAttributes)]
+    #[arg(long, value_enum, default_value_t = PathsName::TagsWords)]
     pub paths: PathsName,
     /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
     #[arg(long, value_name = "N", default_value = "3")]
     pub essential: EssentialRule,
-    /// Join clusters whose templates have at least this share of their paths in common; more than 1 joins none
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    /// Join clusters if the template of one has at least this share of the paths of the other's; more than 1 joins none
+    #[arg(long, value_name = "SHARE", default_value_t = 0.99)]
     pub join: f64,
 }
 
@@ -152,6 +156,8 @@ pub enum PathsName {
     TagsClass,
     /// Names and classes of elements, and the other attributes that say what they are for
     TagsAttributes,
+    /// Names of elements, and each word of their classes and of these attributes
+    TagsWords,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,6 +184,7 @@ impl ClusteringArgs {
                 PathsName::TagsText => PathMode::TagsText,
                 PathsName::TagsClass => PathMode::TagsClass,
                 PathsName::TagsAttributes => PathMode::TagsAttributes,
+                PathsName::TagsWords => PathMode::TagsWords,
             },
             essential: self.essential.0,
             join: Some(self.join).filter(|&share| share <= 1.0),
@@ -472,6 +479,8 @@ pub enum ContenderName {
     TreePattern,
     /// Tree pattern with the paper's settings
     TreePatternPaper,
+    /// Path templates of page clusters
+    PageClusters,
 }
 
 #[derive(Flags, Debug)]
@@ -648,7 +657,7 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Learn a template for each cluster of pages [default for alignment and tree-mapping]
+    /// Learn a template for each cluster of pages [default for alignment, tree-mapping and page-clusters]
     #[arg(long, overrides_with = "no_cluster")]
     pub cluster: bool,
     /// Learn one template for the whole site [default for chunk-frequency]
@@ -671,6 +680,8 @@ pub enum MethodName {
     TreeMapping,
     /// What repeats at its place in the pattern that pages follow
     TreePattern,
+    /// Texts at the same path on most pages of a cluster
+    PageClusters,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -691,6 +702,7 @@ impl From<MethodName> for unmold::site::MethodName {
             MethodName::Alignment => unmold::site::MethodName::Alignment,
             MethodName::TreeMapping => unmold::site::MethodName::TreeMapping,
             MethodName::TreePattern => unmold::site::MethodName::TreePattern,
+            MethodName::PageClusters => unmold::site::MethodName::PageClusters,
         }
     }
 }

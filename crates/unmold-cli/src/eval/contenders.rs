@@ -6,7 +6,7 @@ use unmold::{Alignment, ChunkFrequency, TreeMapping, TreePattern};
 use super::Contender;
 
 impl Contender {
-    /// The method with its paper's settings; the default has no paper.
+    /// The method with its paper's settings; the default has no paper, and page clusters nothing to set.
     pub fn paper(&self) -> Option<Contender> {
         let Contender::Method(settings) = self else { return None };
         let paper = match settings {
@@ -14,7 +14,7 @@ impl Contender {
             Settings::Alignment(_) => Settings::Alignment(Alignment::paper()),
             Settings::TreeMapping(_) => Settings::TreeMapping(TreeMapping::paper()),
             Settings::TreePattern(_) => Settings::TreePattern(TreePattern::paper()),
-            Settings::Auto(_) => return None,
+            Settings::Auto(_) | Settings::PageClusters(_) => return None,
         };
         Some(Contender::Method(paper))
     }

@@ -1,6 +1,7 @@
 //! From the names that are typed to what is compared.
 
 use clap::ValueEnum;
+use unmold::cluster::{Clustering, PathTemplates};
 use unmold::site::Settings;
 use unmold::{Alignment, Auto, ChunkFrequency, Keep, TreeMapping, TreePattern};
 
@@ -35,5 +36,8 @@ pub fn contender(name: ContenderName) -> Contender {
         ContenderName::TreeMappingPaper => tree_mapping(TreeMapping::paper()),
         ContenderName::TreePattern => tree_pattern(TreePattern::default()),
         ContenderName::TreePatternPaper => tree_pattern(TreePattern::paper()),
+        ContenderName::PageClusters => {
+            Contender::Clustered(Settings::PageClusters(PathTemplates), Clustering::default())
+        }
     }
 }
