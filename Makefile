@@ -6,7 +6,7 @@ PUBLIC := ../corpus-public
 FEATURES := unmold-cli/parquet,unmold-cli/search,unmold-cli/view
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test test-viewer screenshots bench-viewer node test-python java check bench fuzz eval report peers corpus corpus-public python chromium
+.PHONY: help demo test test-viewer screenshots bench-viewer node test-python java check bench fuzz eval report results peers corpus corpus-public python chromium
 
 help:
 	@echo "make demo    strip a bundled site, show one page before and after"
@@ -17,6 +17,7 @@ help:
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
 	@echo "make eval    fail if a score fell below its floor (eval/baseline.json)"
 	@echo "make report  the papers' experiments on $(CORPUS) and $(PUBLIC), as out/eval/report.html"
+	@echo "make results the same, then docs/results.md and the table of the README from it"
 	@echo "make peers   outputs of other tools on the same pages, for make report"
 	@echo "make corpus-public   manuals from Debian packages, to repeat the tables with nobody's permission"
 
@@ -131,6 +132,11 @@ eval: corpus
 report: corpus
 	$(UNMOLD) eval --all $(or $(wildcard $(CORPUS)) $(wildcard $(PUBLIC)),fixtures) $(if $(wildcard out/peers),--peers out/peers) --report out/eval $(ARGS)
 	@echo "out/eval/report.html"
+
+# The figures that are kept under version control, all of one run.
+results: report
+	cp out/eval/results.md docs/results.md
+	python3 tools/readme_table.py out/eval/results.json README.md
 
 # Tools that look at one page at a time, with their versions, in a virtual environment of their own.
 peers: corpus

@@ -3,6 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use unmold::cluster::PathTemplates;
 use unmold::{Alignment, ChunkFrequency, Limits, Method, Page, Sample, TreeMapping, TreePattern, strip};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,6 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     strip_all::<Alignment>(&Alignment::default(), &sample, &pages);
     strip_all::<TreeMapping>(&TreeMapping::default(), &sample, &pages);
     strip_all::<TreePattern>(&TreePattern::default(), &sample, &pages);
+    strip_all::<PathTemplates>(&PathTemplates, &sample, &pages);
 });
 
 fn strip_all<M: Method>(method: &M, sample: &Sample, pages: &[Page]) {

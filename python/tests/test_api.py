@@ -18,7 +18,7 @@ import unmold
 from conftest import ROOT, run_clean
 
 Pages = list[dict[str, Any]]
-METHODS = ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern"]
+METHODS = ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"]
 
 
 @pytest.mark.parametrize("name", ["unmold", "unmold.api", "unmold.batches"])

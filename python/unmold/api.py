@@ -21,7 +21,7 @@ class Settings(TypedDict, total=False):
     """What may be set, as keywords of every function; the flags of the command of the same names."""
 
     method: str
-    """`auto` (the default), `chunk-frequency`, `alignment`, `tree-mapping` or `tree-pattern`."""
+    """`auto` (the default), `chunk-frequency`, `alignment`, `tree-mapping`, `tree-pattern` or `page-clusters`."""
     keep: str
     """What `auto` keeps of a page: `all-unique`, `main` (the default) or `article`."""
     paper: bool
@@ -79,7 +79,7 @@ def options_of(settings: Settings) -> _unmold.Options:
 
     >>> options_of({"method": "magic"})
     Traceback (most recent call last):
-    ValueError: there is no method "magic": give auto, chunk-frequency, alignment, tree-mapping or tree-pattern
+    ValueError: there is no method "magic": give auto, chunk-frequency, alignment, tree-mapping, tree-pattern or page-clusters
     """
     unknown = sorted(set(settings) - set(DEFAULTS))
     if unknown:

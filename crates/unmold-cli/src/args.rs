@@ -107,6 +107,10 @@ pub struct ClusterArgs {
     /// Write a record for each page, with its cluster, as JSONL (- is standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Keep the clusters of a file that `unmold learn` wrote, and put each page into the one it fits. Pages that fit none
+    /// are clustered once there are more than 50 of them and more than 2 % of the site's
+    #[arg(short, long, value_name = "FILE", conflicts_with = "plot")]
+    pub template: Option<PathBuf>,
     /// Draw the cost against the merges, a line for each site, as an SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
@@ -120,13 +124,13 @@ pub struct ClusteringArgs {
     #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
     pub algorithm: AlgorithmName,
     /// What of a page is compared
-    #[arg(long, value_enum, default_value_t = PathsName::TagsAttributes)]
+    #[arg(long, value_enum, default_value_t = PathsName::TagsWords)]
     pub paths: PathsName,
     /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
     #[arg(long, value_name = "N", default_value = "3")]
     pub essential: EssentialRule,
-    /// Join clusters whose templates have at least this share of their paths in common; more than 1 joins none
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    /// Join clusters if the template of one has at least this share of the paths of the other's; more than 1 joins none
+    #[arg(long, value_name = "SHARE", default_value_t = 0.99)]
     pub join: f64,
 }
 
@@ -152,6 +156,8 @@ pub enum PathsName {
     TagsClass,
     /// Names and classes of elements, and the other attributes that say what they are for
     TagsAttributes,
+    /// Names of elements, and each word of their classes and of these attributes
+    TagsWords,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,6 +184,7 @@ impl ClusteringArgs {
                 PathsName::TagsText => PathMode::TagsText,
                 PathsName::TagsClass => PathMode::TagsClass,
                 PathsName::TagsAttributes => PathMode::TagsAttributes,
+                PathsName::TagsWords => PathMode::TagsWords,
             },
             essential: self.essential.0,
             join: Some(self.join).filter(|&share| share <= 1.0),
@@ -410,34 +417,16 @@ pub struct EvalArgs {
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
     pub curve: Vec<usize>,
     /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "curve")]
     pub plot: Option<PathBuf>,
     /// Learn a template for each cluster of pages of a site
-    #[arg(long, conflicts_with_all = ["clusters", "cluster_cost"])]
+    #[arg(long)]
     pub clustered: bool,
-    /// Score clusters of pages against families of pages: those of each site, then of all sites together
-    #[arg(long, conflicts_with_all = ["curve", "sample", "method"])]
-    pub clusters: bool,
-    /// Time and cost of each clustering algorithm for so many pages; with --plot NAME also as SVG files
-    #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["curve", "sample", "clusters", "method"])]
-    pub cluster_cost: Vec<usize>,
     #[command(flatten)]
     pub clustering: ClusteringArgs,
-    /// Score sections instead: noisy ones against the labels, learned from --sample pages (15) and scored on --test
-    #[arg(long, conflicts_with_all = ["curve", "by_type"])]
-    pub sections: bool,
-    /// Score at most N pages of each site
-    #[arg(long, value_name = "N", default_value_t = 65, requires = "sections")]
-    pub test: usize,
-    /// Cut and judge sections as the paper does
-    #[arg(long, requires = "sections")]
-    pub paper_sections: bool,
-    /// Also write every scored section, with what is known of it, as JSONL
-    #[arg(long, value_name = "FILE", requires = "sections")]
+    /// Instead of scores write every scored section, with what is known of it, as JSONL
+    #[arg(long, value_name = "FILE")]
     pub each_section: Option<PathBuf>,
-    /// Draw the share of noise of each site as an SVG file
-    #[arg(long, value_name = "FILE", requires = "sections")]
-    pub bars: Option<PathBuf>,
     /// Only sets of these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,
@@ -490,6 +479,8 @@ pub enum ContenderName {
     TreePattern,
     /// Tree pattern with the paper's settings
     TreePatternPaper,
+    /// Path templates of page clusters
+    PageClusters,
 }
 
 #[derive(Flags, Debug)]
@@ -666,7 +657,7 @@ pub struct MethodArgs {
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Learn a template for each cluster of pages [default for alignment and tree-mapping]
+    /// Learn a template for each cluster of pages [default for alignment, tree-mapping and page-clusters]
     #[arg(long, overrides_with = "no_cluster")]
     pub cluster: bool,
     /// Learn one template for the whole site [default for chunk-frequency]
@@ -689,6 +680,8 @@ pub enum MethodName {
     TreeMapping,
     /// What repeats at its place in the pattern that pages follow
     TreePattern,
+    /// Texts at the same path on most pages of a cluster
+    PageClusters,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -709,6 +702,7 @@ impl From<MethodName> for unmold::site::MethodName {
             MethodName::Alignment => unmold::site::MethodName::Alignment,
             MethodName::TreeMapping => unmold::site::MethodName::TreeMapping,
             MethodName::TreePattern => unmold::site::MethodName::TreePattern,
+            MethodName::PageClusters => unmold::site::MethodName::PageClusters,
         }
     }
 }

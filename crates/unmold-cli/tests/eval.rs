@@ -36,18 +36,23 @@ fn toys() -> TempDir {
         let root = folder.path().join(format!("toys/toy-{site}"));
         fs::create_dir_all(root.join("pages")).expect("writable");
         let mut labels = String::new();
-        for page in 0..22 {
+        for page in 0..26 {
             let (class, other) = if page % 2 == 0 { ("kite", "drum") } else { ("drum", "kite") };
             let words: Vec<&str> =
                 (0..8).map(|n| fillers[(page * 5 + n * (site + 2)) % fillers.len()]).collect();
             let menu = if site == 0 { "kite kite kite drum" } else { "drum drum drum kite" };
+            let content = [
+                format!("A {class} {page}{site}"),
+                format!("{} {class}.", words.join(" ")),
+                format!("page{page} of{site}"),
+            ];
             let html = format!(
                 "<title>{class}</title><div><p>menu of shop{site} {menu}</p><p>shop{site} contact imprint</p></div>\
-                 <h1>A {class} {page}{site}</h1><p>{} {class}.</p><p>page{page} of{site}</p>",
-                words.join(" ")
+                 <h1>{}</h1><p>{}</p><p>{}</p>",
+                content[0], content[1], content[2]
             );
             fs::write(root.join(format!("pages/{page}.html")), html).expect("writable");
-            let label = json!({"file": format!("{page}.html"), "type": "detail", "content": null, "not": other,
+            let label = json!({"file": format!("{page}.html"), "type": "detail", "content": content.join("\n"), "not": other,
                 "attributes": {"kind": [class]}});
             labels += &format!("{label}\n");
         }
@@ -101,22 +106,44 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
             "chunk-frequency",
             "--method",
             "tree-mapping",
+            "--method",
+            "alignment",
+            "--method",
+            "tree-pattern",
         ]);
         assert_eq!(code, 0, "{error}");
         (out, report)
     };
     let (_, first) = run("1");
     let (out, second) = run("3");
-    for file in [
-        "results.json",
-        "classification.svg",
-        "classification.png",
-        "k-means-toys-by-kind.svg",
-        "k-means-toys-by-kind.png",
-    ] {
+    let listed = fs::read_dir(&first).expect("a report").filter_map(Result::ok);
+    let mut compared = 0;
+    for file in listed.filter_map(|entry| entry.file_name().into_string().ok()) {
+        // Whatever shows times is called so, but for the page that shows everything.
+        if file.contains("time") || file == "report.html" {
+            continue;
+        }
         let (one, other) =
-            (fs::read(first.join(file)).expect(file), fs::read(second.join(file)).expect(file));
+            (fs::read(first.join(&file)).expect("a file"), fs::read(second.join(&file)).expect("a file"));
         assert!(one == other && !one.is_empty(), "{file}");
+        compared += 1;
+    }
+    assert!(compared > 20, "{compared}");
+    for experiment in [
+        "no-template",
+        "sections-noise-toys",
+        "curve-template-toys",
+        "alignment-scores-toys",
+        "alignment-tokens-toys",
+        "clusters",
+        "cluster-cost",
+        "clustered-toys",
+        "classification",
+        "k-means-toys-by-kind",
+    ] {
+        for ending in ["svg", "png"] {
+            assert!(first.join(format!("{experiment}.{ending}")).exists(), "{experiment}.{ending}");
+        }
     }
     let html = fs::read_to_string(second.join("report.html")).expect("a report");
     assert!(
@@ -124,7 +151,8 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
             && html.contains("k-means-toys-by-kind.png")
             && html.contains("unmold eval --experiment search")
     );
-    assert!(fs::read_to_string(second.join("times.json")).expect("times").contains("ms a run"));
+    let times = fs::read_to_string(second.join("times.json")).expect("times");
+    assert!(["ms a run", "Seconds to cluster", "Seconds to learn"].iter().all(|title| times.contains(title)));
     assert!(out.contains("BM25, means over queries"), "{out}");
 
     let results = json_file(&second.join("results.json"));
@@ -139,6 +167,14 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
     assert!(map("chunk-frequency") > map("before"), "menus no longer answer");
     let size = |method| value(&results, "fpf", "Means", &[method], "of before");
     assert!(size("tree-mapping") < 0.7);
+    let kept = |method| value(&results, "no-template", "Share", &[method], "kept");
+    for method in ["chunk-frequency", "tree-mapping", "alignment", "tree-pattern"] {
+        assert_eq!(kept(method), 1.0, "{method}");
+    }
+    let recall = value(&results, "alignment", "Means", &["alignment"], "template R");
+    assert!(recall > 0.9, "the menu is found: {recall}");
+    let f = value(&results, "clustered", "Learned", &["alignment", "one a cluster"], "template F1");
+    assert!(f > 0.9, "{f}");
 }
 
 #[test]

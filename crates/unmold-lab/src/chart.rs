@@ -1,4 +1,4 @@
-//! Line charts and histograms as SVG and PNG: one list of shapes, two ways to write it.
+//! Line charts, histograms and bars with names as SVG and PNG: one list of shapes, two ways to write it.
 
 use std::fmt::Write;
 
@@ -42,15 +42,18 @@ pub struct Plot {
     pub kind: Kind,
     /// The series.
     pub lines: Vec<Line>,
+    /// Names of the bars, which then stand at 0, 1, 2 and so on.
+    pub names: Vec<String>,
     /// The figure shows times: it differs from run to run.
     pub timed: bool,
 }
 
-const WIDTH: f64 = 860.0;
+/// Beside the plot: values on the left, names of the series on the right.
+const MARGINS: f64 = 400.0;
 const HEIGHT: f64 = 430.0;
 const LEFT: f64 = 70.0;
 const TOP: f64 = 60.0;
-const PLOT_WIDTH: f64 = 460.0;
+const LEAST_PLOT_WIDTH: f64 = 460.0;
 const PLOT_HEIGHT: f64 = 300.0;
 const STEPS: usize = 5;
 /// Colours that differ for most kinds of colour vision (Okabe and Ito).
@@ -95,6 +98,12 @@ enum Shape {
         anchor: Anchor,
         text: String,
     },
+    /// A name under a bar, read from below and ending at the point.
+    Name {
+        x: f64,
+        y: f64,
+        text: String,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -106,6 +115,9 @@ enum Anchor {
 
 /// Room for a number of five digits under the x axis.
 const TICK_WIDTH: f64 = 38.0;
+/// Room for a line of letters, and for a letter of a line.
+const LINE_HEIGHT: f64 = 18.0;
+const LETTER_WIDTH: f64 = 9.0;
 
 impl Plot {
     /// A figure of curves without lines.
@@ -118,6 +130,7 @@ impl Plot {
             least_top: 1.0,
             kind: Kind::Curves,
             lines: Vec::new(),
+            names: Vec::new(),
             timed: false,
         }
     }
@@ -140,6 +153,31 @@ impl Plot {
         }
     }
 
+    /// Adds a bar to the series of this name.
+    pub fn named_bar(&mut self, line: &str, name: &str, y: f64) {
+        let known = self.names.iter().position(|other| other == name);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        self.point(line, place as f64, y);
+    }
+
+    /// Wide enough for a name under each place.
+    fn plot_width(&self) -> f64 {
+        (LINE_HEIGHT * self.names.len() as f64).max(LEAST_PLOT_WIDTH)
+    }
+
+    fn width(&self) -> f64 {
+        self.plot_width() + MARGINS
+    }
+
+    fn height(&self) -> f64 {
+        let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let legend = TOP + LINE_HEIGHT * (self.lines.len() + 1) as f64;
+        (HEIGHT + LETTER_WIDTH * longest as f64).max(legend)
+    }
+
     fn shapes(&self) -> Vec<Shape> {
         let mut shapes = Vec::new();
         self.push_frame(&mut shapes);
@@ -154,8 +192,8 @@ impl Plot {
                 }
                 Kind::Bars => self.push_bars(index, line, colour, &mut shapes),
             }
-            let y = TOP + 18.0 * index as f64 + 8.0;
-            let x = LEFT + PLOT_WIDTH + 16.0;
+            let y = TOP + LINE_HEIGHT * index as f64 + 8.0;
+            let x = LEFT + self.plot_width() + 16.0;
             shapes.push(Shape::Rule { from: (x, y), to: (x + 20.0, y), colour, width: 3.0, dashed });
             shapes.push(text(x + 26.0, y + 4.0, Anchor::Start, &line.name));
         }
@@ -165,28 +203,34 @@ impl Plot {
     fn push_frame(&self, shapes: &mut Vec<Shape>) {
         shapes.push(text(LEFT, 22.0, Anchor::Start, &self.title));
         shapes.push(text(LEFT, TOP - 16.0, Anchor::Start, &self.y));
-        shapes.push(text(LEFT + PLOT_WIDTH / 2.0, TOP + PLOT_HEIGHT + 44.0, Anchor::Middle, &self.x));
+        shapes.push(text(LEFT + self.plot_width() / 2.0, self.height() - 26.0, Anchor::Middle, &self.x));
         for step in 0..=STEPS {
             let value = self.top() * step as f64 / STEPS as f64;
             let y = self.y_at(value);
             let colour = if step == 0 { BLACK } else { GREY };
             shapes.push(Shape::Rule {
                 from: (LEFT, y),
-                to: (LEFT + PLOT_WIDTH, y),
+                to: (LEFT + self.plot_width(), y),
                 colour,
                 width: 1.0,
                 dashed: false,
             });
             shapes.push(text(LEFT - 8.0, y + 4.0, Anchor::End, &short(value)));
         }
-        for x in self.ticks() {
-            shapes.push(text(self.x_at(x), TOP + PLOT_HEIGHT + 20.0, Anchor::Middle, &short(x)));
+        if self.names.is_empty() {
+            for x in self.ticks() {
+                shapes.push(text(self.x_at(x), TOP + PLOT_HEIGHT + 20.0, Anchor::Middle, &short(x)));
+            }
+        }
+        for (place, name) in self.names.iter().enumerate() {
+            let (x, y) = (self.x_at(place as f64), TOP + PLOT_HEIGHT + 8.0);
+            shapes.push(Shape::Name { x, y, text: name.clone() });
         }
     }
 
     fn push_bars(&self, index: usize, line: &Line, colour: [u8; 3], shapes: &mut Vec<Shape>) {
         let places = self.all_x().len().max(1) as f64;
-        let width = PLOT_WIDTH / places * 0.84 / self.lines.len() as f64;
+        let width = self.plot_width() / places * 0.84 / self.lines.len() as f64;
         for &(x, y) in &line.points {
             let left = self.x_at(x) - width * self.lines.len() as f64 / 2.0 + width * index as f64;
             let top = self.y_at(y);
@@ -226,15 +270,15 @@ impl Plot {
         let all = self.all_x();
         if self.kind == Kind::Bars {
             let place = all.iter().position(|&other| other == x).unwrap_or(0) as f64;
-            return LEFT + PLOT_WIDTH * (place + 0.5) / all.len().max(1) as f64;
+            return LEFT + self.plot_width() * (place + 0.5) / all.len().max(1) as f64;
         }
         let (Some(&first), Some(&last)) = (all.first(), all.last()) else { return LEFT };
         let scale = |x: f64| x.max(f64::MIN_POSITIVE).ln();
         let range = scale(last) - scale(first);
         if range == 0.0 {
-            LEFT + PLOT_WIDTH / 2.0
+            LEFT + self.plot_width() / 2.0
         } else {
-            LEFT + PLOT_WIDTH * (scale(x) - scale(first)) / range
+            LEFT + self.plot_width() * (scale(x) - scale(first)) / range
         }
     }
 
@@ -245,8 +289,10 @@ impl Plot {
     /// The figure as SVG.
     pub fn svg(&self) -> String {
         let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+            self.width(),
+            self.height()
         );
         for shape in self.shapes() {
             push_svg(&mut out, &shape);
@@ -257,7 +303,9 @@ impl Plot {
 
     /// The figure as PNG.
     pub fn png(&self) -> Vec<u8> {
-        let Some(mut pixels) = Pixmap::new(WIDTH as u32, HEIGHT as u32) else { return Vec::new() };
+        let Some(mut pixels) = Pixmap::new(self.width() as u32, self.height() as u32) else {
+            return Vec::new();
+        };
         pixels.fill(Color::WHITE);
         for shape in self.shapes() {
             paint(&mut pixels, &shape);
@@ -309,6 +357,12 @@ fn push_svg(out: &mut String, shape: &Shape) {
             };
             writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escape(text))
         }
+        Shape::Name { x, y, text } => writeln!(
+            out,
+            "<text transform=\"translate({:.1} {y:.1}) rotate(-90)\" text-anchor=\"end\">{}</text>",
+            x + 4.0,
+            escape(text)
+        ),
     };
 }
 
@@ -327,6 +381,7 @@ fn paint(pixels: &mut Pixmap, shape: &Shape) {
             }
         }
         Shape::Text { x, y, anchor, text } => paint_text(pixels, *x, *y, *anchor, text),
+        Shape::Name { x, y, text } => paint_name(pixels, *x, *y, text),
     }
 }
 
@@ -348,35 +403,52 @@ fn solid(colour: [u8; 3]) -> Paint<'static> {
     paint
 }
 
-/// Letters come as grey values on a grid: no font file is needed.
 fn paint_text(pixels: &mut Pixmap, x: f64, y: f64, anchor: Anchor, text: &str) {
-    const SIZE: RasterHeight = RasterHeight::Size16;
-    let advance = get_raster_width(FontWeight::Regular, SIZE);
-    let length = (text.chars().count() * advance) as f64;
+    let length = inked_width(text) as f64;
     let left = match anchor {
         Anchor::Start => x,
         Anchor::Middle => x - length / 2.0,
         Anchor::End => x - length,
     };
     let (left, top) = (left.round() as i64, (y - 12.0).round() as i64);
-    let (width, height) = (i64::from(pixels.width()), i64::from(pixels.height()));
-    let data = pixels.data_mut();
+    for_each_inked(text, |column, row, ink| darken(pixels, left + column, top + row, ink));
+}
+
+/// A line of letters turned by a quarter to the left, ending at the point.
+fn paint_name(pixels: &mut Pixmap, x: f64, y: f64, text: &str) {
+    let (left, bottom) = ((x - 8.0).round() as i64, y.round() as i64 + inked_width(text));
+    for_each_inked(text, |column, row, ink| darken(pixels, left + row, bottom - column, ink));
+}
+
+const LETTERS: RasterHeight = RasterHeight::Size16;
+
+fn inked_width(text: &str) -> i64 {
+    (text.chars().count() * get_raster_width(FontWeight::Regular, LETTERS)) as i64
+}
+
+/// Letters come as grey values on a grid, so no font file is needed: calls `paint` with column, row and grey value.
+fn for_each_inked(text: &str, mut paint: impl FnMut(i64, i64, u8)) {
+    let advance = get_raster_width(FontWeight::Regular, LETTERS);
     for (index, letter) in text.chars().enumerate() {
-        let Some(glyph) = get_raster(letter, FontWeight::Regular, SIZE)
-            .or_else(|| get_raster('?', FontWeight::Regular, SIZE))
+        let Some(glyph) = get_raster(letter, FontWeight::Regular, LETTERS)
+            .or_else(|| get_raster('?', FontWeight::Regular, LETTERS))
         else {
             continue;
         };
         for (row, line) in glyph.raster().iter().enumerate() {
-            for (column, &ink) in line.iter().enumerate() {
-                let (px, py) = (left + (index * advance + column) as i64, top + row as i64);
-                if ink > 0 && (0..width).contains(&px) && (0..height).contains(&py) {
-                    let at = ((py * width + px) * 4) as usize;
-                    for value in &mut data[at..at + 3] {
-                        *value = (u32::from(*value) * u32::from(255 - ink) / 255) as u8;
-                    }
-                }
+            for (column, &ink) in line.iter().enumerate().filter(|&(_, &ink)| ink > 0) {
+                paint((index * advance + column) as i64, row as i64, ink);
             }
+        }
+    }
+}
+
+fn darken(pixels: &mut Pixmap, x: i64, y: i64, ink: u8) {
+    let (width, height) = (i64::from(pixels.width()), i64::from(pixels.height()));
+    if (0..width).contains(&x) && (0..height).contains(&y) {
+        let at = ((y * width + x) * 4) as usize;
+        for value in &mut pixels.data_mut()[at..at + 3] {
+            *value = (u32::from(*value) * u32::from(255 - ink) / 255) as u8;
         }
     }
 }
@@ -394,6 +466,7 @@ mod tests {
             least_top: 1.0,
             kind,
             lines: vec![Line { name: "a<b".to_owned(), points }],
+            names: Vec::new(),
             timed: false,
         }
     }
@@ -418,6 +491,26 @@ mod tests {
             image.pixels().iter().any(|pixel| pixel.red() < 100 && pixel.red() == pixel.green()),
             "text is black"
         );
+    }
+
+    #[test]
+    fn bars_have_names_and_room_for_them() {
+        let mut plot = Plot::bars("p", "Noise", "site", "share");
+        for site in 0..40 {
+            plot.named_bar("found", &format!("site number {site}"), 0.5);
+        }
+        plot.named_bar("true", "site number 7", 1.0);
+        let (svg, image) = (plot.svg(), Pixmap::decode_png(&plot.png()).expect("a PNG"));
+        assert_eq!(svg.matches("rotate(-90)").count(), 40);
+        assert_eq!(svg.matches("fill=\"#0072b2\"").count(), 40);
+        assert!(svg.contains(">site number 39</text>") && !svg.contains(">39</text>"));
+        assert_eq!((f64::from(image.width()), f64::from(image.height())), (plot.width(), plot.height()));
+        // Letters stand under the frame of the picture, and nothing is cut off at its lower edge.
+        let is_blank = |rows: std::ops::Range<u32>| {
+            rows.flat_map(|y| (0..image.width()).map(move |x| (x, y)))
+                .all(|(x, y)| image.pixel(x, y).is_some_and(|pixel| pixel.red() == 255))
+        };
+        assert!(!is_blank(380..400) && is_blank(image.height() - 8..image.height()));
     }
 
     #[test]

@@ -233,6 +233,8 @@ pub struct Report {
     pub sets: Vec<String>,
     /// Each experiment that was run.
     pub outcomes: Vec<Outcome>,
+    /// Seconds that each experiment took.
+    pub seconds: Vec<(&'static str, f64)>,
 }
 
 impl Report {
@@ -241,9 +243,23 @@ impl Report {
         self.tables_as_json(false)
     }
 
-    /// The tables with times.
+    /// The tables with times, and how long each experiment took.
     pub fn times(&self) -> Value {
-        self.tables_as_json(true)
+        let mut times = self.tables_as_json(true);
+        times["running"] = self.running().json();
+        times
+    }
+
+    /// How long each experiment took.
+    pub fn running(&self) -> Table {
+        let title = "Seconds of each experiment; what several need is counted for the first";
+        let mut table = Table::new(title, &["experiment", "seconds"]).timed();
+        for &(name, seconds) in &self.seconds {
+            table.row(vec![name.into(), Cell::Number(seconds, 1)]);
+        }
+        let all = self.seconds.iter().map(|(_, seconds)| seconds).sum();
+        table.row(vec!["all".into(), Cell::Number(all, 1)]);
+        table
     }
 
     fn tables_as_json(&self, timed: bool) -> Value {
@@ -274,6 +290,8 @@ impl Report {
         for outcome in &self.outcomes {
             push_outcome(&mut out, outcome);
         }
+        let running = self.running();
+        let _ = write!(out, "<h2>{}</h2>{}", escape(&running.title), running.html());
         out.push_str("</html>\n");
         out
     }
@@ -362,6 +380,7 @@ mod tests {
                 tables: vec![table, times],
                 plots: Vec::new(),
             }],
+            seconds: vec![("x", 2.5)],
         }
     }
 
@@ -381,6 +400,8 @@ mod tests {
         assert!(!report.json().to_string().contains("Times"));
         assert!(!report.markdown().contains("Times"));
         assert!(report.times().to_string().contains("Times"));
+        assert_eq!(report.times()["running"]["rows"][0], json!(["x", 2.5]));
+        assert!(!report.json().to_string().contains("2.5"));
     }
 
     #[test]

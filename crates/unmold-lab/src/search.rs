@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use unmold::page::words;
 
 use crate::bm25::{Bm25, Ranking};
@@ -27,14 +28,32 @@ pub fn queries(attributes: &[&BTreeMap<String, Vec<String>>]) -> Vec<Query> {
     let mut keys: Vec<&String> = values.iter().flatten().filter(|key| key.len() > 2).collect();
     keys.sort_unstable();
     keys.dedup();
+    let pages_with = pages_by_word(&values);
     keys.into_iter()
         .filter_map(|key| {
-            let relevant: Vec<bool> =
-                values.iter().map(|page| page.iter().any(|value| value.contains(key.as_str()))).collect();
+            let words: Vec<String> = key.split_whitespace().map(str::to_owned).collect();
+            let mut relevant = vec![false; values.len()];
+            for &page in pages_with.get(words.first()?.as_str())? {
+                relevant[page] = values[page].iter().any(|value| value.contains(key.as_str()));
+            }
             let enough = relevant.iter().filter(|&&relevant| relevant).count() >= LEAST_RELEVANT;
-            enough.then(|| Query { words: key.split_whitespace().map(str::to_owned).collect(), relevant })
+            enough.then_some(Query { words, relevant })
         })
         .collect()
+}
+
+/// The pages whose values hold a word: only these can hold a run that begins with it.
+fn pages_by_word(values: &[Vec<String>]) -> FxHashMap<&str, Vec<usize>> {
+    let mut pages: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (page, values) in values.iter().enumerate() {
+        for word in values.iter().flat_map(|value| value.split_whitespace()) {
+            let known = pages.entry(word).or_default();
+            if known.last() != Some(&page) {
+                known.push(page);
+            }
+        }
+    }
+    pages
 }
 
 /// Words in lower case, each with a space on both sides, so that runs of words can be looked for.
@@ -85,8 +104,7 @@ pub struct Comparison {
 /// The switching engine asks the one over stripped pages unless fewer than ten of these hold every word of the query
 /// although ten whole pages do: then the words stood in what was stripped, and whole pages answer. The rule needs no
 /// knowledge of what is relevant.
-pub fn compare<T: AsRef<str>>(queries: &[Query], before: &[T], after: &[T]) -> Comparison {
-    let (whole, stripped) = (Bm25::of(before), Bm25::of(after));
+pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
     let [mut of_whole, mut of_stripped, mut switched, mut best] = [const { Vec::new() }; 4];
     let mut counts = [0; 3];
     let mut switched_back = 0;
@@ -150,13 +168,13 @@ mod tests {
             .enumerate()
             .map(|(n, text)| if n % 2 == 0 { format!("{text} nikon nikon sony sony") } else { text.clone() })
             .collect();
-        let compared = compare(&queries, &before, &after);
+        let compared = compare(&queries, &Bm25::of(&before), &Bm25::of(&after));
         assert_eq!(compared.after.map, 1.0);
         assert!(compared.before.map < 1.0);
         assert_eq!((compared.improved_unchanged_worse, compared.switched_back), ([2, 0, 0], 0));
         // Everything stripped: nothing is found any more, and switching goes back to whole pages.
         let nothing = vec![String::new(); 20];
-        let lost = compare(&queries, &before, &nothing);
+        let lost = compare(&queries, &Bm25::of(&before), &Bm25::of(&nothing));
         assert_eq!((lost.after.map, lost.switched_back), (0.0, 2));
         assert_eq!(lost.switching, lost.before);
         assert_eq!(lost.best, lost.before);

@@ -6,7 +6,7 @@ mod common;
 
 use common::{fixture, parse};
 use proptest::prelude::*;
-use unmold::cluster::{Clustering, PathSet};
+use unmold::cluster::{Clustering, PathSet, PathTemplates};
 use unmold::template::{OverrideVerdict, Selector, SiteClusters};
 use unmold::{
     Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, TreePattern,
@@ -122,6 +122,7 @@ fn files() -> Vec<Vec<u8>> {
         Learned::Alignment(Alignment::default().learn(&sample).expect("enough pages")),
         Learned::TreeMapping(TreeMapping::default().learn(&sample).expect("enough pages")),
         Learned::TreePattern(TreePattern::default().learn(&sample).expect("enough pages")),
+        Learned::PageClusters(PathTemplates.learn(&sample).expect("enough pages")),
     ]
     .into_iter()
     .map(|learned| Template::new("x#1", "x", learned))
@@ -133,7 +134,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn wrong_numbers_in_a_file_are_never_fatal(which in 0usize..4, at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
+    fn wrong_numbers_in_a_file_are_never_fatal(which in 0usize..5, at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
         let mut bytes = files().swap_remove(which);
         let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
         bytes[digits[at.index(digits.len())]] = digit;
@@ -219,7 +220,7 @@ fn damaged_clusters_get_an_answer_that_helps() {
     for (damaged, expected) in [
         (json.replace(&path, "xyz"), "16 hexadecimal digits"),
         (without_support, "has no support"),
-        (json.replace("tags-attributes", "tea-leaves"), "damaged"),
+        (json.replace("tags-words", "tea-leaves"), "damaged"),
     ] {
         let error = TemplateSet::from_json(damaged.as_bytes()).expect_err("damaged").to_string();
         assert!(error.contains(expected), "{error}");

@@ -7,8 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
-use unmold::Page;
-use unmold::cluster::{Clusters, PathSet};
+use unmold::cluster::{Cluster, Clustering, PathSet, Stream};
+use unmold::template::SiteClusters;
+use unmold::{Page, TemplateSet};
 use unmold_lab::chart::Plot;
 
 use crate::args::ClusterArgs;
@@ -17,6 +18,7 @@ use crate::input::Input;
 use crate::output::Sink;
 use crate::report::Report;
 use crate::stream::{Telling, for_each_page, use_threads};
+use crate::templates::read_templates;
 
 /// Pages named in the table for each cluster.
 const EXAMPLES: usize = 3;
@@ -36,8 +38,18 @@ struct Record<'a> {
     id: &'a str,
     url: Option<&'a str>,
     site: &'a str,
-    cluster: Option<String>,
+    cluster: Option<&'a str>,
     flags: Vec<&'static str>,
+}
+
+/// What is told about the clusters of a site.
+struct Found {
+    /// What is said above the table.
+    heading: String,
+    /// Name and size of the template of each cluster.
+    clusters: Vec<(String, usize)>,
+    of_page: Vec<Option<u32>>,
+    costs: Vec<u64>,
 }
 
 pub fn run(args: &ClusterArgs) -> Result<Exit> {
@@ -45,26 +57,32 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     let mut report = Report::new(&args.run);
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let settings = args.clustering.settings();
-    let sites = read(args, &input, &mut report)?;
-    let found: Vec<(&String, &Site, Clusters)> =
-        sites.par_iter().map(|(name, site)| (name, site, settings.cluster(&site.paths))).collect();
+    let known = args.template.as_deref().map(read_templates).transpose()?.unwrap_or_default();
+    let sites = read(args, &input, &known, &mut report)?;
+    let found: Vec<(&String, &Site, Found)> = sites
+        .par_iter()
+        .map(|(name, site)| match known.clusters_of(name) {
+            Some(known) => (name, site, assigned(site, known, &settings)),
+            None => (name, site, clustered(name, site, &settings)),
+        })
+        .collect();
     // Records on standard output are for a program: the table would be in the way.
     let records_only = args.output.as_deref() == Some(Path::new("-"));
     if !records_only {
-        let table: String = found.iter().map(|(name, site, clusters)| table(name, site, clusters)).collect();
+        let table: String = found.iter().map(|(_, site, found)| table(site, found)).collect();
         std::io::stdout().write_all(table.as_bytes()).context("cannot write to standard output")?;
     }
     if let Some(path) = &args.output {
         let mut sink = Sink::create(Some(path.as_path()).filter(|_| !records_only))?;
-        for (name, site, clusters) in &found {
-            write_records(&mut sink, name, site, clusters)?;
+        for (name, site, found) in &found {
+            write_records(&mut sink, name, site, found)?;
         }
         sink.finish()?;
     }
     if let Some(path) = &args.plot {
         let mut plot = Plot::curves("cost", "MDL cost against merges", "merges + 1", "paths");
-        for (name, _, clusters) in &found {
-            add_costs(&mut plot, name, clusters);
+        for (name, _, found) in &found {
+            add_costs(&mut plot, name, &found.costs);
         }
         let mut sink = Sink::create(Some(path))?;
         sink.write(plot.svg().as_bytes())?;
@@ -73,15 +91,25 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     Ok(report.finish())
 }
 
-fn read(args: &ClusterArgs, input: &Input, report: &mut Report) -> Result<BTreeMap<String, Site>> {
-    let mode = args.clustering.settings().paths;
+fn read(
+    args: &ClusterArgs,
+    input: &Input,
+    known: &TemplateSet,
+    report: &mut Report,
+) -> Result<BTreeMap<String, Site>> {
+    let chosen = args.clustering.settings().paths;
+    // Pages can be compared with stored clusters only by what these were made of.
+    let mode = |site: &str| known.clusters_of(site).map_or(chosen, |clusters| clusters.assigner().mode());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
     let watching = report.start("reading", input.total_bytes(), input.progress());
     for_each_page(
         input,
         Telling::Yes,
         report,
-        |raw| PathSet::of(&Page::parse_with(&raw.bytes, &args.input.parse_options(raw)), mode),
+        |raw| {
+            let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
+            PathSet::of(&page, mode(&raw.site))
+        },
         |raw, paths, report| {
             let Some(paths) = paths else {
                 report.failure(&raw.id, "internal error while reading: please report this page");
@@ -104,43 +132,81 @@ fn cluster_name(site: &str, cluster: u32) -> String {
     format!("{site}#{}", cluster + 1)
 }
 
-fn table(name: &str, site: &Site, found: &Clusters) -> String {
-    let unclustered = found.of_page().iter().filter(|cluster| cluster.is_none()).count();
+/// Clusters the pages of a site.
+fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
+    let found = settings.cluster(&site.paths);
     let (before, after) = (found.costs().first().unwrap_or(&0), found.costs().last().unwrap_or(&0));
-    let mut out = format!(
-        "{name}: {} pages, {} different, {} clusters, {unclustered} unclustered, cost {before} -> {after}\n",
+    let heading = format!(
+        "{name}: {} pages, {} different, {} clusters, {} unclustered, cost {before} -> {after}",
         site.ids.len(),
         found.distinct(),
         found.clusters().len(),
+        count_none(found.of_page()),
     );
-    if !found.clusters().is_empty() {
+    let named = |(number, cluster): (u32, &Cluster)| (cluster_name(name, number), cluster.template.len());
+    Found {
+        heading,
+        clusters: (0..).zip(found.clusters()).map(named).collect(),
+        of_page: found.of_page().to_vec(),
+        costs: found.costs().to_vec(),
+    }
+}
+
+/// Puts the pages of a site into clusters known before; those that fit none are clustered if they are many.
+fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
+    let mut stream = Stream::of(known.assigner().clone());
+    let mut of_page: Vec<Option<u32>> = site.paths.iter().map(|page| stream.assign(page.clone())).collect();
+    let new = if stream.is_due() { stream.cluster_pool(settings) } else { 0 };
+    for (cluster, page) in of_page.iter_mut().zip(&site.paths).filter(|(cluster, _)| cluster.is_none()) {
+        *cluster = stream.assigner().assign(page);
+    }
+    let first_new = known.names().len() as u32;
+    let names = known.names().iter().cloned();
+    let names = names.chain((first_new..).take(new).map(|number| cluster_name(known.site(), number)));
+    let heading = format!(
+        "{}: {} pages, {first_new} clusters known and {new} new, {} unclustered",
+        known.site(),
+        site.ids.len(),
+        count_none(&of_page),
+    );
+    let sizes = stream.assigner().templates().map(Iterator::count);
+    Found { heading, clusters: names.zip(sizes).collect(), of_page, costs: Vec::new() }
+}
+
+fn count_none(of_page: &[Option<u32>]) -> usize {
+    of_page.iter().filter(|cluster| cluster.is_none()).count()
+}
+
+fn table(site: &Site, found: &Found) -> String {
+    let mut out = format!("{}\n", found.heading);
+    if !found.clusters.is_empty() {
         out.push_str("  pages  template  cluster, and some of its pages\n");
     }
-    for (number, cluster) in found.clusters().iter().enumerate() {
-        let names: Vec<&str> = cluster.pages.iter().take(EXAMPLES).map(|&page| place(site, page)).collect();
-        out.push_str(&format!(
-            "{:7}  {:8}  {}  {}\n",
-            cluster.pages.len(),
-            cluster.template.len(),
-            cluster_name(name, number as u32),
-            names.join("  ")
-        ));
+    let mut pages: Vec<Vec<usize>> = vec![Vec::new(); found.clusters.len()];
+    for (page, cluster) in found.of_page.iter().enumerate() {
+        if let Some(cluster) = cluster {
+            pages[*cluster as usize].push(page);
+        }
+    }
+    for ((name, template), pages) in found.clusters.iter().zip(pages) {
+        let examples: Vec<&str> = pages.iter().take(EXAMPLES).map(|&page| place(site, page)).collect();
+        out.push_str(&format!("{:7}  {template:8}  {name}  {}\n", pages.len(), examples.join("  ")));
     }
     out
 }
 
-fn place(site: &Site, page: u32) -> &str {
-    let (id, url) = &site.ids[page as usize];
+fn place(site: &Site, page: usize) -> &str {
+    let (id, url) = &site.ids[page];
     url.as_deref().unwrap_or(id)
 }
 
-fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Clusters) -> Result<()> {
-    for ((id, url), cluster) in site.ids.iter().zip(found.of_page()) {
+fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Found) -> Result<()> {
+    for ((id, url), cluster) in site.ids.iter().zip(&found.of_page) {
         let record = Record {
             id,
             url: url.as_deref(),
             site: name,
-            cluster: cluster.map(|cluster| cluster_name(name, cluster)),
+            cluster: cluster.map(|cluster| found.clusters[cluster as usize].0.as_str()),
             flags: if cluster.is_none() { vec!["unclustered"] } else { Vec::new() },
         };
         let mut line = serde_json::to_vec(&record)?;
@@ -151,8 +217,7 @@ fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Clusters) -> 
 }
 
 /// Adds the cost before the first merge and after each, thinned out.
-fn add_costs(plot: &mut Plot, name: &str, found: &Clusters) {
-    let costs = found.costs();
+fn add_costs(plot: &mut Plot, name: &str, costs: &[u64]) {
     let step = costs.len().div_ceil(POINTS).max(1);
     let last = costs.len().saturating_sub(1);
     for at in (0..costs.len()).filter(|&at| at % step == 0 || at == last) {

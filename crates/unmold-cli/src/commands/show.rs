@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use unmold::cluster::{PathTemplate, TemplatePath};
 use unmold::methods::{AlignmentTemplate, ChunkTemplate, PatternTemplate, TreeTemplate};
 use unmold::pipeline::AutoTemplate;
 use unmold::template::ReadError;
@@ -71,6 +72,7 @@ pub fn show_templates(templates: &TemplateSet) -> String {
             Learned::TreeMapping(trees) => show_trees(&template.name, trees, &mut out),
             Learned::Auto(parts) => show_parts(&template.name, parts, &mut out),
             Learned::TreePattern(patterns) => show_patterns(&template.name, patterns, &mut out),
+            Learned::PageClusters(paths) => show_paths(&template.name, paths, &mut out),
             _ => continue,
         }
     }
@@ -112,6 +114,15 @@ fn show_sequence(name: &str, template: &AlignmentTemplate, out: &mut String) {
     );
     for token in template.tokens() {
         let _ = writeln!(out, "{:>6} of {}  {}", token.pages, template.pages(), token.token);
+    }
+}
+
+/// The paths, sorted, each with its text and its support.
+fn show_paths(name: &str, template: &PathTemplate, out: &mut String) {
+    let _ = writeln!(out, "{name}: page-clusters, learned from {} pages", template.pages());
+    for TemplatePath { path, text, pages } in template.paths() {
+        let text = text.as_deref().map(|text| format!("  {text:?}")).unwrap_or_default();
+        let _ = writeln!(out, "{pages:>6} of {}  {path}{text}", template.pages());
     }
 }
 

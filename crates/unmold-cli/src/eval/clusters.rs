@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::labelled::LabelledSite;
 
 /// The pages of a labelled site, as paths. Neither the host nor any link is a part of them.
+#[derive(Clone)]
 pub struct ClusterPages {
     /// Name of the set.
     pub set: String,
@@ -37,6 +38,16 @@ impl ClusterPages {
             })
             .collect();
         ClusterPages { set: set.to_owned(), site: site.name.clone(), pages }
+    }
+
+    /// Number of pages.
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether any page can be scored.
+    pub fn has_families(&self) -> bool {
+        self.pages.iter().any(|(family, _, _)| family.is_some())
     }
 }
 

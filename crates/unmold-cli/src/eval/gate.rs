@@ -124,7 +124,7 @@ mod tests {
     }
 
     fn set() -> DataSet {
-        DataSet { name: "s".to_owned(), sites: Vec::new(), groups: Vec::new() }
+        DataSet { name: "s".to_owned(), sites: Vec::new(), groups: Vec::new(), repeats: None }
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! Labelled sites in memory.
 
+use std::sync::OnceLock;
+
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use unmold::{Limits, Page};
 pub use unmold_lab::data::Gold;
 use unmold_lab::data::{PageFile, SiteFiles};
+
+use super::truth::Truth;
 
 /// A site whose pages are labelled.
 #[derive(Debug)]
@@ -15,6 +19,8 @@ pub struct LabelledSite {
     pub pages: Vec<(Gold, Page)>,
     /// Bytes of all its pages.
     pub bytes: usize,
+    /// What each page is scored against, once somebody asks.
+    truths: Vec<OnceLock<Truth>>,
 }
 
 impl LabelledSite {
@@ -27,7 +33,24 @@ impl LabelledSite {
             .collect::<Result<_>>()?;
         let bytes = read.iter().map(|(_, _, bytes)| bytes).sum();
         let pages = read.into_iter().map(|(gold, page, _)| (gold, page)).collect();
-        Ok(LabelledSite { name: site.name.clone(), pages, bytes })
+        Ok(LabelledSite::of(&site.name, pages, bytes))
+    }
+
+    /// A site of these pages.
+    pub fn of(name: &str, pages: Vec<(Gold, Page)>, bytes: usize) -> LabelledSite {
+        let truths = pages.iter().map(|_| OnceLock::new()).collect();
+        LabelledSite { name: name.to_owned(), pages, bytes, truths }
+    }
+
+    /// What the page at this position is scored against.
+    pub fn truth(&self, at: usize) -> &Truth {
+        let (gold, page) = &self.pages[at];
+        self.truths[at].get_or_init(|| Truth::of(gold, page))
+    }
+
+    /// Whether the content of any page is labelled.
+    pub fn has_content(&self) -> bool {
+        self.pages.iter().any(|(gold, _)| gold.content.is_some())
     }
 }
 

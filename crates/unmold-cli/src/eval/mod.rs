@@ -1,24 +1,25 @@
 //! Scores a method on labelled sites. `docs/evaluation.md` defines the scores.
 
-mod bars;
 mod clusters;
+mod contenders;
 pub mod experiments;
 mod export;
 mod folds;
 pub mod gate;
 mod labelled;
+mod means;
 mod outputs;
 mod region;
 mod score;
 mod sections;
+mod truth;
 
-pub use bars::bar_chart;
 pub use clusters::{ClusterPages, cost_curves, score_clusters};
 pub use export::Export;
 pub use labelled::{Gold, LabelledSite};
 pub use outputs::{Outputs, heading, save};
-pub use score::{Draw, SetScores, mean_of_sites, score_outputs, score_site};
-pub use sections::{ScoredSection, SectionDraw, SectionScores, score_sections};
+pub use score::{Draw, SetScores, SiteScores, mean_of_sites, score_outputs, score_site};
+pub use sections::{ScoredSection, SectionDraw, SectionScores, mean_of_sections, score_sections};
 
 use std::collections::HashMap;
 

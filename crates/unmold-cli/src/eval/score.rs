@@ -5,44 +5,11 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use unmold::metrics::{Agreement, Bag, ChunkDetection};
-use unmold::page::{Delimiters, words};
-use unmold::{LearnError, Marks, Page, Stripped, strip};
+use unmold::{LearnError, Page, strip};
 
 use super::Contender;
 use super::labelled::{Gold, LabelledSite};
-
-/// Sums of scores by name, with how many there are.
-#[derive(Clone, Default, Debug)]
-struct Means(BTreeMap<&'static str, (f64, usize)>);
-
-impl Means {
-    fn add(&mut self, name: &'static str, value: f64) {
-        let (sum, number) = self.0.entry(name).or_default();
-        *sum += value;
-        *number += 1;
-    }
-
-    fn add_agreement(&mut self, names: [&'static str; 3], agreement: Agreement) {
-        for (name, value) in names.into_iter().zip([agreement.f1, agreement.precision, agreement.recall]) {
-            self.add(name, value);
-        }
-    }
-
-    fn means(&self) -> BTreeMap<&'static str, f64> {
-        self.0.iter().map(|(&name, &(sum, number))| (name, sum / number as f64)).collect()
-    }
-}
-
-fn mean_of<'a>(parts: impl Iterator<Item = &'a BTreeMap<&'static str, f64>>) -> BTreeMap<&'static str, f64> {
-    let mut means = Means::default();
-    for part in parts {
-        for (&name, &value) in part {
-            means.add(name, value);
-        }
-    }
-    means.means()
-}
+use super::means::{Means, mean_of};
 
 /// Scores of one site.
 #[derive(Clone, Serialize, Debug)]
@@ -103,10 +70,16 @@ pub struct Draw {
 impl Draw {
     /// The pages that share a template, in the order in which they are drawn.
     pub fn groups<'a>(&self, site: &'a LabelledSite) -> Vec<Vec<&'a (Gold, Page)>> {
-        let mut groups: BTreeMap<&str, Vec<&(Gold, Page)>> = BTreeMap::new();
-        for labelled in &site.pages {
-            let kind = labelled.0.kind.as_deref().filter(|_| self.by_type).unwrap_or("");
-            groups.entry(kind).or_default().push(labelled);
+        let pages = |group: &Vec<usize>| group.iter().map(|&at| &site.pages[at]).collect();
+        self.positions(site).iter().map(pages).collect()
+    }
+
+    /// The same, as positions in the site.
+    pub fn positions(&self, site: &LabelledSite) -> Vec<Vec<usize>> {
+        let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, (gold, _)) in site.pages.iter().enumerate() {
+            let kind = gold.kind.as_deref().filter(|_| self.by_type).unwrap_or("");
+            groups.entry(kind).or_default().push(at);
         }
         if self.by_type {
             groups.retain(|_, pages| pages.len() > self.sample.unwrap_or(1));
@@ -114,8 +87,8 @@ impl Draw {
         let mut groups: Vec<_> = groups.into_values().collect();
         if let Some(seed) = self.seed {
             for pages in &mut groups {
-                pages.sort_by_cached_key(|(gold, _)| {
-                    xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
+                pages.sort_by_cached_key(|&at| {
+                    xxhash_rust::xxh3::xxh3_64_with_seed(site.pages[at].0.file.as_bytes(), seed)
                 });
             }
         }
@@ -131,17 +104,54 @@ impl Draw {
 
 /// Learns from a part of the site's pages and scores the others.
 pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Result<SiteScores, LearnError> {
+    score_site_with_texts(site, contender, draw).map(|(scores, _)| scores)
+}
+
+/// The same, with what is left of each page that was scored, by its position in the site.
+pub fn score_site_with_texts(
+    site: &LabelledSite,
+    contender: &Contender,
+    draw: &Draw,
+) -> Result<(SiteScores, BTreeMap<usize, String>), LearnError> {
     let mut scored: Vec<TypedScores> = Vec::new();
+    let mut texts = BTreeMap::new();
     let (mut parts, mut learning) = (0, Duration::ZERO);
-    for pages in draw.groups(site) {
-        let (of_group, parts_of_group, time) = score_group(&pages, contender, draw)?;
-        scored.extend(of_group);
-        parts += parts_of_group;
-        learning += time;
+    for group in draw.positions(site) {
+        let pages: Vec<&Page> = group.iter().map(|&at| &site.pages[at].1).collect();
+        let (learned_from, first_scored) = draw.split(pages.len());
+        let start = Instant::now();
+        let learned = contender.learn(&pages[..learned_from])?;
+        learning += start.elapsed();
+        parts += learned.parts();
+        let of_group: Vec<(usize, String, Means)> = group[first_scored..]
+            .par_iter()
+            .map(|&at| {
+                let page = &site.pages[at].1;
+                let marks = learned.mark(page);
+                let text = strip(page, &marks).text();
+                let mut means = site.truth(at).score_text(&text);
+                if let Some(detection) = site.truth(at).detect_chunks(page, &marks) {
+                    means.add("ttdr", detection.ttdr);
+                    means.add_agreement(["chunk F1", "chunk P", "chunk R"], detection.agreement);
+                }
+                (at, text, means)
+            })
+            .collect();
+        for (at, text, means) in of_group {
+            scored.push((kind_of(site, at), means));
+            texts.insert(at, text);
+        }
     }
     let mut scores = mean_of_types(&scored);
     scores.insert("template parts", parts as f64);
-    Ok(SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning })
+    Ok((SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning }, texts))
+}
+
+/// A page's type and its scores.
+type TypedScores<'a> = (&'a str, Means);
+
+fn kind_of(site: &LabelledSite, at: usize) -> &str {
+    site.pages[at].0.kind.as_deref().unwrap_or("")
 }
 
 /// Means over the pages of each type, then over the types.
@@ -154,100 +164,10 @@ fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
     mean_of(types.iter())
 }
 
-/// A page's type and its scores.
-type TypedScores<'a> = (&'a str, Means);
-
-/// Scores all pages but the first `sample`, each with its type; also the size of the template and the time to learn.
-fn score_group<'a>(
-    group: &[&'a (Gold, Page)],
-    contender: &Contender,
-    draw: &Draw,
-) -> Result<(Vec<TypedScores<'a>>, usize, Duration), LearnError> {
-    let pages: Vec<&Page> = group.iter().map(|(_, page)| page).collect();
-    let (learned_from, first_scored) = draw.split(pages.len());
-    let start = Instant::now();
-    let learned = contender.learn(&pages[..learned_from])?;
-    let learning = start.elapsed();
-    let scored = group[first_scored..]
-        .par_iter()
-        .map(|(gold, page)| (gold.kind.as_deref().unwrap_or(""), score_page(gold, page, &learned.mark(page))))
-        .collect();
-    Ok((scored, learned.parts(), learning))
-}
-
-fn score_page(gold: &Gold, page: &Page, marks: &Marks) -> Means {
-    let body = Stripped::untouched(page).text();
-    let mut means = score_text(gold, &body, &strip(page, marks).text());
-    if let Some(content) = &gold.content {
-        let detection = detect_chunks(page, marks, &Bag::of(content));
-        means.add("ttdr", detection.ttdr);
-        means.add_agreement(["chunk F1", "chunk P", "chunk R"], detection.agreement);
-    }
-    means
-}
-
-/// Scores of a page's output alone, whoever made it.
-fn score_text(gold: &Gold, body_text: &str, out_text: &str) -> Means {
-    let mut means = Means::default();
-    let (body, out) = (Bag::of(body_text), Bag::of(out_text));
-    if !body.is_empty() {
-        means.add("removed share", 1.0 - out.len() as f64 / body.len() as f64);
-    }
-    if let Some(content) = &gold.content {
-        let dont_care = Bag::of(&gold.dont_care.join("\n"));
-        let content_bag = Bag::of(content);
-        let agreement =
-            Agreement::of_bags(&out.clone().minus(&dont_care), &content_bag.clone().minus(&dont_care));
-        means.add_agreement(["content F1", "content P", "content R"], agreement);
-        let truth = body.clone().minus(&content_bag).minus(&dont_care);
-        let found = body.clone().minus(&out).minus(&dont_care);
-        means.add_agreement(["template F1", "template P", "template R"], Agreement::of_bags(&found, &truth));
-        means.add_agreement(["term F1", "term P", "term R"], Agreement::of_terms(&found, &truth));
-        if !body.is_empty() {
-            means.add("template share", truth.len() as f64 / body.len() as f64);
-        }
-    }
-    if let Some(retention) = retention(gold, body_text, out_text) {
-        means.add("retention", retention);
-    }
-    means
-}
-
 /// Scores outputs of another tool; a page without output counts as empty.
 pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Sync) -> SiteScores {
-    let scored: Vec<TypedScores> = site
-        .pages
-        .par_iter()
-        .map(|(gold, page)| {
-            let body = Stripped::untouched(page).text();
-            (gold.kind.as_deref().unwrap_or(""), score_text(gold, &body, &output(gold)))
-        })
-        .collect();
+    let score = |at: usize| (kind_of(site, at), site.truth(at).score_text(&output(&site.pages[at].0)));
+    let scored: Vec<TypedScores> = (0..site.pages.len()).into_par_iter().map(score).collect();
     let scores = mean_of_types(&scored);
     SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning: Duration::ZERO }
-}
-
-/// A chunk is truly template if most of its words are not in the gold content.
-fn detect_chunks(page: &Page, marks: &Marks, content: &Bag) -> ChunkDetection {
-    let (mut common, mut found, mut truth) = (0, 0, 0);
-    for chunk in page.chunks(Delimiters::Extended).into_iter().filter(|chunk| !chunk.key.is_empty()) {
-        let bag = Bag::of(&chunk.key);
-        let is_template = bag.common(content) * 2 < bag.len();
-        let called = chunk.nodes.clone().filter(|&id| page.is_text(id)).all(|id| marks.is_template(id));
-        truth += usize::from(is_template);
-        found += usize::from(called);
-        common += usize::from(called && is_template);
-    }
-    ChunkDetection::of(common, found, truth)
-}
-
-/// Share of the values on the page whose words still follow each other in the output.
-fn retention(gold: &Gold, body: &str, out: &str) -> Option<f64> {
-    let sequence = |text: &str| format!(" {} ", words(&text.to_lowercase()).collect::<Vec<_>>().join(" "));
-    let (body, out) = (sequence(body), sequence(out));
-    let values: Vec<String> = gold.attributes.values().flatten().map(|value| sequence(value)).collect();
-    let present: Vec<&String> =
-        values.iter().filter(|value| value.len() > 2 && body.contains(value.as_str())).collect();
-    let kept = present.iter().filter(|value| out.contains(value.as_str())).count();
-    (!present.is_empty()).then(|| kept as f64 / present.len() as f64)
 }

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 use serde::Serialize;
+use unmold::Page;
 use unmold::metrics::Agreement;
 use unmold::sections::{Areas, Sectioning, lists, mark_with_lists, sections};
-use unmold::{LearnError, Page};
 
 use super::labelled::{Gold, LabelledSite};
 use super::region::content_words;
@@ -13,7 +13,7 @@ use super::{Contender, Marker};
 /// What is cut and counted.
 #[derive(Clone, Debug)]
 pub struct SectionDraw {
-    /// Pages to learn from.
+    /// Pages to learn from; half of a site that has no more.
     pub learn: usize,
     /// Most pages to score.
     pub test: usize,
@@ -24,7 +24,7 @@ pub struct SectionDraw {
 }
 
 /// Counts of one site.
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, Debug)]
 pub struct SectionScores {
     pub site: String,
     /// Pages scored.
@@ -73,31 +73,29 @@ struct Counts {
     each: Vec<ScoredSection>,
 }
 
-/// Learns from some pages of the site and scores others; `None` if there are too few.
+/// Learns from some pages of the site and scores others; `None` if there are too few to learn from or to score.
 pub fn score_sections(
     site: &LabelledSite,
     contender: &Contender,
     draw: &SectionDraw,
-) -> Result<Option<(SectionScores, Vec<ScoredSection>)>, LearnError> {
+) -> Option<(SectionScores, Vec<ScoredSection>)> {
     let mut pages: Vec<&(Gold, Page)> = site.pages.iter().collect();
     pages.sort_by_cached_key(|(gold, _)| {
         xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), draw.seed)
     });
-    if pages.len() <= draw.learn {
-        return Ok(None);
-    }
-    let (sample, rest) = pages.split_at(draw.learn);
+    let learn = if pages.len() > draw.learn { draw.learn } else { pages.len() / 2 };
+    let (sample, rest) = pages.split_at(learn);
     let tested: Vec<&(Gold, Page)> =
         rest.iter().copied().filter(|(gold, _)| gold.content.is_some()).take(draw.test).collect();
     if tested.is_empty() {
-        return Ok(None);
+        return None;
     }
     let sample: Vec<&Page> = sample.iter().map(|(_, page)| page).collect();
-    let learned = contender.learn(&sample)?;
+    let learned = contender.learn(&sample).ok()?;
     let counts: Vec<Counts> =
         tested.par_iter().map(|(gold, page)| count(site, gold, page, &learned, &draw.settings)).collect();
     let scores = sum(&site.name, &counts);
-    Ok(Some((scores, counts.into_iter().flat_map(|counts| counts.each).collect())))
+    Some((scores, counts.into_iter().flat_map(|counts| counts.each).collect()))
 }
 
 fn count(site: &LabelledSite, gold: &Gold, page: &Page, learned: &Marker, settings: &Sectioning) -> Counts {
@@ -166,5 +164,23 @@ fn sum(site: &str, counts: &[Counts]) -> SectionScores {
         word_precision: words.precision,
         word_recall: words.recall,
         noise_share: counts.iter().map(|c| c.noise_share).sum::<f64>() / counts.len() as f64,
+    }
+}
+
+/// Sums of the counts, means of the scores.
+pub fn mean_of_sections(sites: &[SectionScores]) -> SectionScores {
+    let mean = |value: fn(&SectionScores) -> f64| sites.iter().map(value).sum::<f64>() / sites.len() as f64;
+    let sum = |value: fn(&SectionScores) -> usize| sites.iter().map(value).sum();
+    SectionScores {
+        site: String::new(),
+        pages: sum(|s| s.pages),
+        sections: sum(|s| s.sections),
+        noise: sum(|s| s.noise),
+        found: sum(|s| s.found),
+        precision: mean(|s| s.precision),
+        recall: mean(|s| s.recall),
+        word_precision: mean(|s| s.word_precision),
+        word_recall: mean(|s| s.word_recall),
+        noise_share: mean(|s| s.noise_share),
     }
 }

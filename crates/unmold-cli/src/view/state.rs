@@ -25,7 +25,8 @@ const KEPT: usize = 24;
 const SAMPLE: usize = 60;
 
 /// All methods, by the names of the command line.
-pub const METHODS: [&str; 5] = ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern"];
+pub const METHODS: [&str; 6] =
+    ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"];
 
 /// Locks, even if a thread died while it held the lock: what is in there is replaced as a whole.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -267,6 +268,7 @@ pub fn method_of(learned: &Learned) -> &'static str {
         Learned::Alignment(_) => "alignment",
         Learned::TreeMapping(_) => "tree-mapping",
         Learned::TreePattern(_) => "tree-pattern",
+        Learned::PageClusters(_) => "page-clusters",
         _ => "unknown",
     }
 }

@@ -148,6 +148,13 @@ fn parts_of(learned: &Learned) -> Vec<Part> {
                 of,
             })
             .collect(),
+        Learned::PageClusters(template) => (0..)
+            .zip(template.paths())
+            .filter_map(|(number, path)| {
+                let label = path.text.clone()?;
+                Some(Part { number: Some(number), depth: 0, label, pages: path.pages, of })
+            })
+            .collect(),
         Learned::Alignment(template) => {
             let mut depth = 0u32;
             let mut parts = Vec::new();

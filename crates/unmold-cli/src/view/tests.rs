@@ -129,6 +129,7 @@ fn every_view_answers() {
         ("pages-0?flag=too_large", "0 pages"),
         ("page-3", "<h1>Story 3</h1>"),
         ("page-3?method=tree-pattern", "tree-pattern"),
+        ("page-3?method=page-clusters", "page-clusters"),
         ("text-3?", "Story number 3 is about thing 3"),
         ("nodes-3", "\"reasons\""),
         ("text-3?format=markdown&threshold=1000", "Story number 3"),

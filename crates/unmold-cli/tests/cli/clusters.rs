@@ -74,6 +74,41 @@ fn cluster_names_pages_that_share_a_template() {
 }
 
 #[test]
+fn later_pages_join_known_clusters_and_many_new_ones_make_their_own() {
+    let folder = TempDir::new().expect("a folder");
+    let pages = folder.path().join("shop");
+    fs::create_dir(&pages).expect("a folder");
+    two_kinds(&pages);
+    let templates = folder.path().join("t.json");
+    let learned = unmold().args(["learn", "--cluster"]).arg(&pages).arg("-t").arg(&templates).output();
+    assert_eq!(outcome(&learned.expect("runs")).0, 0);
+    let cluster = || {
+        let output = unmold().arg("cluster").arg(&pages).arg("-t").arg(&templates).output();
+        outcome(&output.expect("runs")).1
+    };
+    let add = |number: usize| {
+        let page = format!(
+            "<h5>Nothing {number}</h5><h6>like</h6><pre>the <kbd>others</kbd></pre><ol><li>at <samp>all</samp></ol>"
+        );
+        fs::write(pages.join(format!("odd{number}.html")), page).expect("writable");
+    };
+    (0..50).for_each(add);
+    let out = cluster();
+    assert!(out.starts_with("shop: 74 pages, 2 clusters known and 0 new, 50 unclustered\n"), "{out}");
+    add(50);
+    let out = cluster();
+    assert!(out.starts_with("shop: 75 pages, 2 clusters known and 1 new, 0 unclustered\n"), "{out}");
+    let of_cluster = |name: &str| out.lines().find(|line| line.contains(name)).expect("a line").to_owned();
+    assert!(
+        of_cluster("shop#3").trim_start().starts_with("51 ") && of_cluster("shop#3").contains("odd"),
+        "{out}"
+    );
+    for known in ["shop#1", "shop#2"] {
+        assert!(of_cluster(known).trim_start().starts_with("12 "), "{out}");
+    }
+}
+
+#[test]
 fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
     let folder = TempDir::new().expect("a folder");
     let pages = folder.path().join("shop");
@@ -82,7 +117,7 @@ fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
     fs::write(pages.join("odd.html"), "<h5>Nothing</h5><h6>like</h6><pre>the others</pre>")
         .expect("writable");
     let templates = folder.path().join("t.json");
-    for method in ["chunk-frequency", "alignment", "tree-mapping"] {
+    for method in ["chunk-frequency", "alignment", "tree-mapping", "page-clusters"] {
         let clean = |threads: &str, clusters: &str| {
             let output = unmold()
                 .args(["clean", "--method", method, "--threads", threads, clusters])
@@ -119,16 +154,29 @@ fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
 }
 
 #[test]
-fn eval_scores_clusters_and_their_cost() {
-    let (code, out, error) = outcome(&run(&["eval", "fixtures", "--clusters"]));
-    assert_eq!(code, 0, "{error}");
-    assert!(out.lines().next().is_some_and(|heading| heading.contains("ARI")), "{out}");
-    assert!(out.contains("pooled"), "{out}");
+fn eval_scores_clusters_their_cost_and_what_they_are_good_for() {
     let folder = TempDir::new().expect("a folder");
-    let plot = folder.path().join("cost.svg");
-    let output = unmold().args(["eval", "fixtures", "--cluster-cost", "20,40", "--plot"]).arg(&plot).output();
+    let chosen = ["clusters", "cluster-cost", "clustered"].map(|name| ["--experiment", name]);
+    let output = unmold()
+        .args(["eval", "fixtures", "--quiet", "--method", "alignment", "--report"])
+        .arg(folder.path())
+        .args(chosen.concat())
+        .output();
     let (code, out, error) = outcome(&output.expect("runs"));
     assert_eq!(code, 0, "{error}");
-    assert_eq!(out.lines().count(), 9, "{out}");
-    assert!(plot.exists() && folder.path().join("cost-time.svg").exists());
+    assert!(out.contains("ARI") && out.contains("MDL cost"), "{out}");
+    let text = |file: &str| fs::read_to_string(folder.path().join(file)).expect(file);
+    let results: Value = serde_json::from_str(&text("results.json")).expect("JSON");
+    let table = |experiment: usize, table: usize| -> Vec<Value> {
+        let tables = &results["experiments"][experiment]["tables"];
+        tables[table]["rows"].as_array().expect("rows").clone()
+    };
+    assert_eq!((table(0, 0).len(), table(0, 1).len()), (6, 1), "each site, then all of them");
+    let cost = table(1, 0);
+    assert_eq!(cost.len(), 20, "four algorithms, five numbers of pages");
+    assert!(cost.iter().all(|row| row[5].as_f64() < row[4].as_f64()), "clusters cost less: {cost:?}");
+    assert!(!text("results.json").contains("econds") && text("times.json").contains("Seconds to cluster"));
+    for plot in ["clusters.svg", "clusters.png", "cluster-cost.svg", "cluster-cost-time.png"] {
+        assert!(folder.path().join(plot).exists(), "{plot}");
+    }
 }

@@ -129,7 +129,7 @@ fn clean_is_learn_then_strip() {
 #[test]
 fn every_method_cleans_learns_shows_and_explains() {
     let folder = TempDir::new().expect("a folder");
-    for method in ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern"] {
+    for method in ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"] {
         let templates = folder.path().join(method);
         let templates = templates.to_str().expect("utf-8");
         assert_eq!(outcome(&run(&["learn", "fixtures/forum", "-t", templates, "--method", method])).0, 0);

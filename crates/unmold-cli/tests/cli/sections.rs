@@ -53,14 +53,25 @@ fn clean_can_take_whole_sections_away() {
 #[test]
 fn noisy_sections_are_scored_site_by_site_with_a_figure() {
     let folder = TempDir::new().expect("a folder");
-    let bars = folder.path().join("noise.svg");
-    let arguments = ["eval", "fixtures", "--sections", "--sample", "5", "--method", "tree-pattern", "--bars"];
-    let (code, out, error) = outcome(&unmold().args(arguments).arg(&bars).output().expect("runs"));
+    let arguments =
+        ["eval", "fixtures", "--experiment", "sections", "--method", "tree-pattern", "--quiet", "--report"];
+    let (code, out, error) = outcome(&unmold().args(arguments).arg(folder.path()).output().expect("runs"));
     assert_eq!(code, 0, "{error}");
-    assert!(out.lines().next().is_some_and(|heading| heading.contains("precision recall")), "{out}");
-    assert_eq!(out.lines().count(), 1 + 6 + 1, "{out}");
-    let svg = fs::read_to_string(bars).expect("a figure");
-    assert_eq!(svg.matches("fill=\"#0072b2\"").count(), 6);
+    let rows: Vec<&str> = out.lines().filter(|line| line.starts_with("fixtures")).collect();
+    assert!(out.contains("precision  recall"), "{out}");
+    assert!(rows.len() == 2 && rows[1].contains("tree-pattern-paper"), "{out}");
+    let svg = fs::read_to_string(folder.path().join("sections-noise-fixtures.svg")).expect("a figure");
+    assert_eq!(svg.matches("<rect x=").count(), 12, "six sites, two settings");
+    assert!(svg.contains(">wiki</text>"), "{svg}");
+
+    let each = folder.path().join("sections.jsonl");
+    let arguments = ["eval", "fixtures", "--method", "tree-pattern", "--each-section"];
+    let output = unmold().args(arguments).arg(&each).output().expect("runs");
+    assert_eq!(outcome(&output).0, 0);
+    let sections = records(&fs::read_to_string(&each).expect("sections"));
+    assert!(
+        sections.len() > 100 && sections.iter().all(|section| field(section, "method") == "tree-pattern")
+    );
 }
 
 #[test]

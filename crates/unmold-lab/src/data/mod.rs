@@ -42,6 +42,9 @@ pub struct SetEntry {
     /// Sites that are mined together.
     #[serde(default)]
     pub groups: Vec<Group>,
+    /// Another set that has the same pages in another form, or pages of the same sites.
+    #[serde(default)]
+    pub repeats: Option<String>,
 }
 
 /// A set found on disk.
@@ -53,6 +56,8 @@ pub struct DataSet {
     pub sites: Vec<SiteFiles>,
     /// Sites that are mined together.
     pub groups: Vec<Group>,
+    /// Another set that has the same pages in another form, or pages of the same sites.
+    pub repeats: Option<String>,
 }
 
 impl Manifest {
@@ -84,13 +89,18 @@ impl Manifest {
                 sites.retain(|site| !site.pages.is_empty());
                 sites.sort_by(|left, right| left.name.cmp(&right.name));
                 if !sites.is_empty() {
-                    found.push(DataSet { name: entry.name.clone(), sites, groups: entry.groups.clone() });
+                    found.push(DataSet {
+                        name: entry.name.clone(),
+                        sites,
+                        groups: entry.groups.clone(),
+                        repeats: entry.repeats.clone(),
+                    });
                 }
             }
         }
         for (name, sites) in layouts::labelled_sets(&root)? {
             if found.iter().all(|set| set.name != name) {
-                found.push(DataSet { name, sites, groups: Vec::new() });
+                found.push(DataSet { name, sites, groups: Vec::new(), repeats: None });
             }
         }
         found.sort_by(|left, right| left.name.cmp(&right.name));

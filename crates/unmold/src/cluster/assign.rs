@@ -162,7 +162,17 @@ impl Stream {
 
     /// Starts from clusters found before.
     pub fn new(clusters: &Clusters) -> Stream {
-        Stream { assigner: clusters.assigner().clone(), pool: Vec::new(), seen: 0 }
+        Stream::of(clusters.assigner().clone())
+    }
+
+    /// Starts from clusters that were stored.
+    pub fn of(assigner: Assigner) -> Stream {
+        Stream { assigner, pool: Vec::new(), seen: 0 }
+    }
+
+    /// The clusters as they are now.
+    pub fn assigner(&self) -> &Assigner {
+        &self.assigner
     }
 
     /// The cluster of the next page; a page that fits nowhere is put into the pool.

@@ -265,15 +265,15 @@ impl Clusters for Hashed<'_> {
     }
 }
 
-/// Clusters whose templates are compared: those most alike are joined, whatever it costs.
-pub(super) struct Alike<'a> {
+/// Clusters whose templates are compared: those of which one has what the other has are joined, whatever it costs.
+pub(super) struct Contained<'a> {
     pub(super) counts: &'a mut [Option<Counts>],
     pub(super) templates: Vec<Vec<u32>>,
-    /// Jaccard coefficient from which on templates are alike.
+    /// Share of the smaller template that the larger must have.
     pub(super) least: f64,
 }
 
-impl Clusters for Alike<'_> {
+impl Clusters for Contained<'_> {
     fn len(&self) -> usize {
         self.counts.len()
     }
@@ -285,8 +285,8 @@ impl Clusters for Alike<'_> {
     fn gains(&mut self, one: u32, others: &[u32], take: &mut Vec<f64>) {
         let one = &self.templates[one as usize];
         take.extend(others.iter().map(|&other| {
-            let likeness = jaccard(one, &self.templates[other as usize]);
-            if likeness >= self.least { likeness } else { 0.0 }
+            let share = contained(one, &self.templates[other as usize]);
+            if share >= self.least { share } else { 0.0 }
         }));
     }
 
@@ -298,6 +298,13 @@ impl Clusters for Alike<'_> {
         self.counts[kept as usize] = Some(merged);
         Some(gain)
     }
+}
+
+/// Which share of the smaller of two sorted sets the larger has; none if it is more than twice as large: what a bare page
+/// has, every page has.
+fn contained(a: &[u32], b: &[u32]) -> f64 {
+    let (smaller, larger) = (a.len().min(b.len()), a.len().max(b.len()));
+    if 2 * smaller < larger { 0.0 } else { common(a, b) as f64 / smaller.max(1) as f64 }
 }
 
 /// Common paths of two sorted sets, divided by all of them.

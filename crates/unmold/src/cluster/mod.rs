@@ -35,13 +35,13 @@ pub use assign::{Assigner, Stream};
 pub use cost::{Described, ExactCost, exact_cost};
 pub use lsh::Bands;
 pub use paths::{Essential, PathMode, PathSet};
-pub use template::{PathTemplate, PathTemplates};
+pub use template::{PathTemplate, PathTemplates, TemplatePath};
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use cost::{Counts, OneAgainstMany};
-use greedy::{Alike, Counted, Hashed, jaccard, merge_greedily};
+use greedy::{Contained, Counted, Hashed, jaccard, merge_greedily};
 use nearest::{FullPositions, Similarity, merge_nearest};
 use paths::Universe;
 use signature::{Ranking, Signature};
@@ -83,8 +83,9 @@ pub struct Clustering {
     pub bands: Option<Bands>,
     /// Cluster at most this many different pages and assign the others.
     pub most_distinct: usize,
-    /// Join clusters whose templates are alike: their Jaccard coefficient is at least this. Pages with and without an
-    /// optional block are cheaper to describe apart, and still have one template to a person.
+    /// Join two clusters if the template of one has at least this share of the paths of the other's, which are at least
+    /// half as many. Pages with and without an optional block are cheaper to describe apart, and still have one template
+    /// to a person; those of which each have something that the others lack have two.
     pub join: Option<f64>,
     /// A cluster of fewer pages has no template to learn.
     pub least_pages: usize,
@@ -96,7 +97,7 @@ impl Default for Clustering {
     fn default() -> Clustering {
         Clustering {
             algorithm: Algorithm::Max,
-            paths: PathMode::TagsAttributes,
+            paths: PathMode::TagsWords,
             essential: Essential::Support { pages: 3 },
             signature: 128,
             seed: 0,
@@ -105,7 +106,7 @@ impl Default for Clustering {
             dice_of_common: false,
             bands: None,
             most_distinct: 5000,
-            join: Some(0.8),
+            join: Some(0.99),
             least_pages: 3,
             attach: 0.5,
         }
@@ -208,7 +209,7 @@ impl Clustering {
         }
         let found = self.cluster_groups(&groups, &universe, pages.len(), &mut costs);
         let found = match self.join {
-            Some(least) => join_alike(found, least),
+            Some(least) => join_contained(found, least),
             None => found,
         };
         self.finish(pages.len(), found, &groups, universe, costs)
@@ -452,14 +453,14 @@ impl Clustering {
     }
 }
 
-/// Joins clusters whose templates are alike, the most similar first.
-fn join_alike(found: Vec<Found>, least: f64) -> Vec<Found> {
+/// Joins clusters of which one has all that the other has, or nearly; the clearest first.
+fn join_contained(found: Vec<Found>, least: f64) -> Vec<Found> {
     let (mut members, counts): (Vec<Vec<u32>>, Vec<Counts>) =
         found.into_iter().map(|cluster| (cluster.groups, cluster.counts)).unzip();
     let templates = counts.iter().map(Counts::template).collect();
     let mut counts: Vec<Option<Counts>> = counts.into_iter().map(Some).collect();
     let mut merges = Vec::new();
-    merge_greedily(&mut Alike { counts: &mut counts, templates, least }, &mut merges);
+    merge_greedily(&mut Contained { counts: &mut counts, templates, least }, &mut merges);
     for merge in merges {
         let gone = std::mem::take(&mut members[merge.gone as usize]);
         members[merge.kept as usize].extend(gone);

@@ -23,8 +23,12 @@ pub enum PathMode {
     TagsClass,
     /// [`PathMode::TagsClass`], and in the same way the other attributes that name what an element is for: `id`, `name`,
     /// `property`, `rel`, `itemprop`, `type`, `role`.
-    #[default]
     TagsAttributes,
+    /// [`PathMode::Tags`], and each word of these attributes with the attribute and the names of the elements around it.
+    /// Generators put together the kind of a thing and its name, as in `postid-42` and `prop_dir:TESTS`: the kind is on
+    /// many pages, the whole value on one.
+    #[default]
+    TagsWords,
 }
 
 /// Attributes that name what an element is for.
@@ -54,6 +58,7 @@ pub struct PathSet(Vec<u64>);
 
 const OF_TEXT: u64 = 0x7465_7874;
 const OF_CLASS: u64 = 0x636c_6173;
+const OF_WORD: u64 = 0x776f_7264;
 
 impl PathSet {
     /// The paths of a page.
@@ -69,8 +74,12 @@ impl PathSet {
                 continue;
             }
             paths.push(own);
-            if matches!(mode, PathMode::TagsClass | PathMode::TagsAttributes) {
-                push_names(page, id, own, mode, &mut paths);
+            match mode {
+                PathMode::Tags | PathMode::TagsText => {}
+                PathMode::TagsClass | PathMode::TagsAttributes => {
+                    push_names(page, id, own, mode, &mut paths);
+                }
+                PathMode::TagsWords => push_words(page, id, own, &mut paths),
             }
         }
         PathSet::from_hashes(paths)
@@ -103,9 +112,25 @@ fn push_names(page: &Page, id: NodeId, own: u64, mode: PathMode, paths: &mut Vec
     }
 }
 
+/// A path for each word of the classes and naming attributes of an element; `own` is the hash of the names around it.
+fn push_words(page: &Page, id: NodeId, own: u64, paths: &mut Vec<u64>) {
+    for (name, value) in page.attributes(id) {
+        if name == "class" || NAMING.contains(&name) {
+            let attribute = xxh3_64_with_seed(name.as_bytes(), own ^ OF_WORD);
+            let words = value.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+            paths.extend(words.map(|word| xxh3_64_with_seed(word.to_lowercase().as_bytes(), attribute)));
+        }
+    }
+}
+
 /// The path of a text in [`PathMode::TagsText`]; `own` is the hash of its names.
 pub(super) fn text_path(text: &str, own: u64) -> u64 {
-    xxh3_64_with_seed(comparison_form(text).as_bytes(), own ^ OF_TEXT)
+    known_text_path(&comparison_form(text), own)
+}
+
+/// The same for a text in comparison form.
+pub(super) fn known_text_path(text: &str, own: u64) -> u64 {
+    xxh3_64_with_seed(text.as_bytes(), own ^ OF_TEXT)
 }
 
 /// All paths of a collection, each with the number of pages it is on.

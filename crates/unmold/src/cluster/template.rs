@@ -1,25 +1,75 @@
-//! The template of a cluster as a set of paths, and how it marks a page.
+//! Finds: texts that stand at the same path on more than half of the pages of a cluster.
 //!
-//! A text is template if its path, the names around it and its words, is on more than half of the pages. time and
-//! space: linear in the nodes. The paper stops at the set of paths; that a text on the page is template if its path is
-//! in the set follows from it. `mark` gives the share of pages as the value, as the other methods do.
+//! Paper: the one of [the clusters](super). Its template of a cluster is a set of paths; that a text of a page is
+//! template if its path, the names around it and its words, is in the set follows from it. The paper stops at the set.
+//!
+//! time and space: linear in the nodes, for learning and for marking.
+//!
+//! Departures: none. The threshold is the paper's: the majority costs least to describe. A mark is the share of the pages
+//! that have the path, as with the other methods.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::paths::{PathMode, PathSet, text_path};
+use super::paths::{PathMode, PathSet, known_text_path, text_path};
 use crate::marks::Marks;
 use crate::methods::{LearnError, Method, Sample};
-use crate::page::Page;
+use crate::page::{NodeId, Page, comparison_form};
 
 /// Learns which texts stand in the same place on more than half of the pages of a cluster.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PathTemplates;
 
-/// Paths of texts with the number of pages they are on.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A path of the template.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct TemplatePath {
+    /// Names from the root, as `html/body/p`; those of a text end in `#text`.
+    pub path: String,
+    /// The text, in comparison form; `None` for an element.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Pages that have it.
+    pub pages: u32,
+}
+
+impl TemplatePath {
+    /// As [`PathSet`] gives it.
+    fn hash(&self) -> u64 {
+        let names = self.path.split('/');
+        let own = names.fold(0, |parent, name| xxh3_64_with_seed(name.as_bytes(), parent));
+        self.text.as_deref().map_or(own, |text| known_text_path(text, own))
+    }
+}
+
+/// The paths that most pages of a cluster have.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredPaths", into = "StoredPaths")]
 pub struct PathTemplate {
     pages: u32,
-    supports: FxHashMap<u64, u32>,
+    paths: Vec<TemplatePath>,
+    numbers: FxHashMap<u64, u32>,
+}
+
+/// What the template file holds.
+#[derive(Serialize, Deserialize)]
+struct StoredPaths {
+    /// Pages learned from.
+    pages: u32,
+    paths: Vec<TemplatePath>,
+}
+
+impl From<StoredPaths> for PathTemplate {
+    fn from(StoredPaths { pages, paths }: StoredPaths) -> PathTemplate {
+        let numbers = paths.iter().zip(0..).map(|(path, number)| (path.hash(), number)).collect();
+        PathTemplate { pages: pages.max(1), paths, numbers }
+    }
+}
+
+impl From<PathTemplate> for StoredPaths {
+    fn from(PathTemplate { pages, paths, .. }: PathTemplate) -> StoredPaths {
+        StoredPaths { pages, paths }
+    }
 }
 
 impl PathTemplate {
@@ -28,9 +78,31 @@ impl PathTemplate {
         self.pages
     }
 
-    /// Number of paths, of elements and of texts.
-    pub fn parts(&self) -> usize {
-        self.supports.len()
+    /// The paths, of elements and of texts, sorted.
+    pub fn paths(&self) -> &[TemplatePath] {
+        &self.paths
+    }
+
+    /// All texts, one on a line.
+    pub fn text(&self) -> String {
+        let texts = self.paths.iter().filter_map(|path| path.text.as_deref());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Says in words what the path with this number is.
+    pub fn describe(&self, number: u32) -> String {
+        match self.paths.get(number as usize) {
+            Some(TemplatePath { path, text: Some(text), pages }) => {
+                format!("text at {path} on {pages} of {} pages: {text}", self.pages)
+            }
+            Some(TemplatePath { path, pages, .. }) => format!("{path} on {pages} of {} pages", self.pages),
+            None => format!("path {number}, which the template does not have"),
+        }
+    }
+
+    fn share_found(&self, page: &PathSet) -> f32 {
+        let found = page.hashes().iter().filter(|path| self.numbers.contains_key(path)).count();
+        if self.numbers.is_empty() { 1.0 } else { found as f32 / self.numbers.len() as f32 }
     }
 }
 
@@ -49,21 +121,38 @@ impl Method for PathTemplates {
             }
         }
         supports.retain(|_, support| 2 * *support as usize > pages);
-        Ok(PathTemplate { pages: pages as u32, supports })
+        let mut paths: Vec<TemplatePath> = Vec::with_capacity(supports.len());
+        let mut named: FxHashSet<u64> = FxHashSet::default();
+        for page in sample.pages() {
+            for (id, hash) in paths_of(page) {
+                if let Some(&pages) = supports.get(&hash).filter(|_| named.insert(hash)) {
+                    let text = page.is_text(id).then(|| comparison_form(page.text(id)).into_owned());
+                    paths.push(TemplatePath { path: page.path(id), text, pages });
+                }
+            }
+        }
+        paths.sort_unstable();
+        Ok(PathTemplate::from(StoredPaths { pages: pages as u32, paths }))
     }
 
     fn mark(template: &PathTemplate, page: &Page) -> Marks {
         let mut marks = Marks::with_threshold(page, 0.5);
-        let tags = page.path_hashes();
-        let mut found = PathSet::of(page, PathMode::TagsText).hashes().to_vec();
-        found.retain(|path| template.supports.contains_key(path));
-        for id in page.visible_texts() {
-            let path = text_path(page.text(id), tags[id as usize]);
-            let support = template.supports.get(&path).copied().unwrap_or(0);
-            marks.set(id, support as f32 / template.pages as f32, None);
+        for (id, hash) in paths_of(page).filter(|&(id, _)| page.is_text(id)) {
+            if let Some(&number) = template.numbers.get(&hash) {
+                let pages = template.paths[number as usize].pages;
+                marks.set(id, pages as f32 / template.pages as f32, Some(number));
+            }
         }
         marks.lift_to_elements(page);
-        marks.set_template_match(found.len() as f32 / template.supports.len().max(1) as f32);
+        marks.set_template_match(template.share_found(&PathSet::of(page, PathMode::TagsText)));
         marks
     }
+}
+
+/// Each node of a page with the hash of its path.
+fn paths_of(page: &Page) -> impl Iterator<Item = (NodeId, u64)> + '_ {
+    page.nodes().zip(page.path_hashes()).map(|(id, own)| {
+        let hash = if page.is_text(id) { text_path(page.text(id), own) } else { own };
+        (id, hash)
+    })
 }

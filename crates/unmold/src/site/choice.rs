@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::Settings;
-use crate::cluster::Clustering;
+use crate::cluster::{Clustering, PathTemplates};
 use crate::methods::{Alignment, ChunkFrequency, Threshold, TreeMapping, TreePattern};
 use crate::pipeline::{Auto, Keep};
 
@@ -21,6 +21,8 @@ pub enum MethodName {
     TreeMapping,
     /// [`TreePattern`].
     TreePattern,
+    /// [`PathTemplates`].
+    PageClusters,
 }
 
 impl FromStr for MethodName {
@@ -33,9 +35,10 @@ impl FromStr for MethodName {
             "alignment" => MethodName::Alignment,
             "tree-mapping" => MethodName::TreeMapping,
             "tree-pattern" => MethodName::TreePattern,
+            "page-clusters" => MethodName::PageClusters,
             _ => {
                 return Err(format!(
-                    "there is no method {name:?}: give auto, chunk-frequency, alignment, tree-mapping or tree-pattern"
+                    "there is no method {name:?}: give auto, chunk-frequency, alignment, tree-mapping, tree-pattern or page-clusters"
                 ));
             }
         })
@@ -63,8 +66,11 @@ impl Choice {
     /// How pages are clustered before templates are learned; `None`: there is one template for the site.
     pub fn clustering(&self) -> Option<Clustering> {
         // Chunk frequency loses content on some sites when it counts within clusters: docs/methods/clusters.md.
-        let by_default =
-            matches!(self.method, MethodName::Alignment | MethodName::TreeMapping) && !self.paper;
+        let by_default = match self.method {
+            MethodName::Alignment | MethodName::TreeMapping => !self.paper,
+            MethodName::PageClusters => true,
+            MethodName::Auto | MethodName::ChunkFrequency | MethodName::TreePattern => false,
+        };
         self.cluster.unwrap_or(by_default).then(Clustering::default)
     }
 
@@ -85,6 +91,7 @@ impl Choice {
                 let settings = if self.paper { TreePattern::paper() } else { TreePattern::default() };
                 Settings::TreePattern(TreePattern { seed: self.seed, ..settings })
             }
+            MethodName::PageClusters => Settings::PageClusters(PathTemplates),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Any of the methods, with its settings, on the pages of one site.
 
-use crate::cluster::{Clustering, PathMode, PathSet};
+use crate::cluster::{Clustering, PathMode, PathSet, PathTemplates};
 use crate::methods::{
     Alignment, ChunkFrequency, LearnError, Merge, Method, Sample, TreeMapping, TreePattern,
 };
@@ -16,6 +16,7 @@ pub enum Settings {
     Alignment(Alignment),
     TreeMapping(TreeMapping),
     TreePattern(TreePattern),
+    PageClusters(PathTemplates),
     Auto(Auto),
 }
 
@@ -119,6 +120,7 @@ impl Settings {
             Settings::TreeMapping(settings) => settings.learn(sample).map(Learned::TreeMapping),
             Settings::Auto(settings) => settings.learn(sample).map(Learned::Auto),
             Settings::TreePattern(settings) => settings.learn(sample).map(Learned::TreePattern),
+            Settings::PageClusters(settings) => settings.learn(sample).map(Learned::PageClusters),
         }
     }
 }

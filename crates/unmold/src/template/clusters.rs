@@ -98,6 +98,16 @@ impl SiteClusters {
         }
     }
 
+    /// The names of the templates, one for each cluster.
+    pub fn names(&self) -> &[String] {
+        &self.clusters
+    }
+
+    /// Finds the cluster of a page.
+    pub fn assigner(&self) -> &Assigner {
+        &self.assigner
+    }
+
     /// The site.
     pub fn site(&self) -> &str {
         &self.site

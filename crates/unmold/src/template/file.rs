@@ -116,10 +116,15 @@ impl TemplateSet {
         Some(&mut template.overrides)
     }
 
+    /// The clusters of a site; `None` if it has one template or none.
+    pub fn clusters_of(&self, site: &str) -> Option<&SiteClusters> {
+        let at = self.clusters.binary_search_by(|clusters| clusters.site().cmp(site)).ok()?;
+        Some(&self.clusters[at])
+    }
+
     /// The template of a page of the site, and whether the page fits it: a page that fits no cluster gets the nearest.
     pub fn for_page(&self, site: &str, page: &Page) -> Option<(&Template, bool)> {
-        let clusters = self.clusters.binary_search_by(|clusters| clusters.site().cmp(site)).ok();
-        match clusters.and_then(|at| self.clusters[at].template_of(page)) {
+        match self.clusters_of(site).and_then(|clusters| clusters.template_of(page)) {
             Some((name, fits)) => {
                 let at = self.templates.binary_search_by(|template| template.name.as_str().cmp(name)).ok()?;
                 Some((&self.templates[at], fits))

@@ -12,6 +12,7 @@ pub use overrides::{Override, OverrideVerdict, Overrides, Selector, text_key};
 
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::{PathTemplate, PathTemplates};
 use crate::marks::Marks;
 use crate::methods::{
     Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, PatternTemplate, TreeMapping,
@@ -54,6 +55,8 @@ pub enum Learned {
     Auto(AutoTemplate),
     /// By [`TreePattern`].
     TreePattern(PatternTemplate),
+    /// By [`PathTemplates`].
+    PageClusters(PathTemplate),
 }
 
 impl Template {
@@ -102,6 +105,7 @@ impl Learned {
             Learned::TreeMapping(_) => "tree-mapping",
             Learned::Auto(_) => "auto",
             Learned::TreePattern(_) => "tree-pattern",
+            Learned::PageClusters(_) => "page-clusters",
         }
     }
 
@@ -113,6 +117,7 @@ impl Learned {
             Learned::TreeMapping(template) => TreeMapping::mark(template, page),
             Learned::Auto(template) => Auto::mark(template, page),
             Learned::TreePattern(template) => TreePattern::mark(template, page),
+            Learned::PageClusters(template) => PathTemplates::mark(template, page),
         }
     }
 
@@ -122,6 +127,7 @@ impl Learned {
             Learned::ChunkFrequency(template) => template.describe(source),
             Learned::Alignment(template) => template.describe(source),
             Learned::Auto(template) => template.describe(source),
+            Learned::PageClusters(template) => template.describe(source),
             Learned::TreeMapping(template) => template
                 .describe(source)
                 .unwrap_or_else(|| format!("node {source}, which the template does not have")),
@@ -139,6 +145,7 @@ impl Learned {
             Learned::TreeMapping(template) => template.pages(),
             Learned::Auto(template) => template.pages(),
             Learned::TreePattern(template) => template.pages(),
+            Learned::PageClusters(template) => template.pages(),
         }
     }
 
@@ -150,6 +157,7 @@ impl Learned {
             Learned::TreeMapping(template) => template.parts(),
             Learned::Auto(template) => template.parts().len(),
             Learned::TreePattern(template) => template.parts(),
+            Learned::PageClusters(template) => template.paths().len(),
         }
     }
 
@@ -161,6 +169,7 @@ impl Learned {
             Learned::TreeMapping(template) => template.text(),
             Learned::Auto(template) => template.text(),
             Learned::TreePattern(template) => template.text(),
+            Learned::PageClusters(template) => template.text(),
         }
     }
 }
