@@ -17,8 +17,15 @@ OURS = {"unmold auto": "unmold, default", "unmold auto-all-unique": "unmold `--k
 BEGIN, END = "<!-- results: written by make results -->\n", "<!-- /results -->"
 
 
-def short(value):
-    return f"{value:.3f}".removeprefix("0")
+NOTES = {"resiliparse": ", main content"}
+
+
+def short(value, digits=3):
+    return f"{value:.{digits}f}".removeprefix("0")
+
+
+def label(tool):
+    return OURS.get(tool) or tool + NOTES.get(tool.split()[0], "")
 
 
 def bold(texts, values):
@@ -47,11 +54,11 @@ def main():
         values = [round(rows[name, tool]["content F1"], 3) for tool in tools]
         columns.append(bold([short(value) for value in values], values))
     kept = [(rows["swde", tool]["retention"], rows["swde", tool]["retention, worst site"]) for tool in tools]
-    columns.append(bold([f"{short(mean)}, {worst:.2f}" for mean, worst in kept], [round(k[0], 3) for k in kept]))
+    columns.append(bold([f"{short(mean)}, {short(worst, 2)}" for mean, worst in kept], [round(k[0], 3) for k in kept]))
     lines = ["| | " + " | ".join([*SETS.values(), "data-rich: values kept, worst site"]) + " |",
              "|" + "---|" * (len(SETS) + 2)]
     for tool, *cells in zip(tools, *columns):
-        lines.append(f"| {OURS.get(tool, tool)} | " + " | ".join(cells) + " |")
+        lines.append(f"| {label(tool)} | " + " | ".join(cells) + " |")
     text = readme.read_text(encoding="utf-8")
     new, found = re.subn(re.escape(BEGIN) + ".*?" + re.escape(END),
                          lambda _: BEGIN + "\n".join(lines) + "\n" + END, text, flags=re.S)

@@ -121,25 +121,49 @@ fn least(values: impl Iterator<Item = f64>) -> usize {
 /// each text belongs to its nearest centre, the earliest of equals.
 pub fn furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usize> {
     let mut clusters = vec![0; texts.len()];
-    let distance = |left: &Sparse, right: &Sparse| {
-        // |a − b|² of vectors of length 1 or 0.
-        dot(left, left) + dot(right, right) - 2.0 * dot(left, right)
-    };
     if texts.is_empty() {
         return clusters;
     }
-    let mut nearest: Vec<f64> = texts.iter().map(|text| distance(text, &texts[first])).collect();
+    let squares: Vec<f64> = texts.iter().map(|text| dot(text, text)).collect();
+    let mut spread = Spread::new(texts);
+    let mut nearest: Vec<f64> = spread.distances(texts, &squares, first);
     for cluster in 1..k.min(texts.len()) {
         let centre = least(nearest.iter().map(|distance| -distance));
-        for (index, text) in texts.iter().enumerate() {
-            let to_centre = distance(text, &texts[centre]);
-            if to_centre < nearest[index] {
-                nearest[index] = to_centre;
+        let to_centre = spread.distances(texts, &squares, centre);
+        for (index, distance) in to_centre.into_iter().enumerate() {
+            if distance < nearest[index] {
+                nearest[index] = distance;
                 clusters[index] = cluster;
             }
         }
     }
     clusters
+}
+
+/// A text with a place for every term: others are compared with it in one pass over their own terms.
+struct Spread(Vec<f64>);
+
+impl Spread {
+    fn new(texts: &[Sparse]) -> Spread {
+        let terms = texts.iter().flatten().map(|&(term, _)| term as usize + 1).max().unwrap_or(0);
+        Spread(vec![0.0; terms])
+    }
+
+    /// |a − b|² of each text and the centre.
+    fn distances(&mut self, texts: &[Sparse], squares: &[f64], centre: usize) -> Vec<f64> {
+        for &(term, weight) in &texts[centre] {
+            self.0[term as usize] = weight;
+        }
+        let product =
+            |text: &Sparse| text.iter().map(|&(term, weight)| weight * self.0[term as usize]).sum::<f64>();
+        let distances = texts.iter().zip(squares);
+        let distances =
+            distances.map(|(text, square)| square + squares[centre] - 2.0 * product(text)).collect();
+        for &(term, _) in &texts[centre] {
+            self.0[term as usize] = 0.0;
+        }
+        distances
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +188,37 @@ mod tests {
         for first in 0..6 {
             let clusters = furthest_point_first(&vectors, 2, first);
             assert_ne!(clusters[0], clusters[3], "{clusters:?}");
+        }
+    }
+
+    /// The definition, with every distance between two texts computed anew.
+    fn plain_furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usize> {
+        let distance = |a: &Sparse, b: &Sparse| dot(a, a) + dot(b, b) - 2.0 * dot(a, b);
+        let mut centres = vec![first];
+        let to_centres = |text: &Sparse, centres: &[usize]| {
+            centres.iter().map(|&centre| distance(text, &texts[centre])).fold(f64::INFINITY, f64::min)
+        };
+        while centres.len() < k.min(texts.len()) {
+            centres.push(least(texts.iter().map(|text| -to_centres(text, &centres))));
+        }
+        texts.iter().map(|text| least(centres.iter().map(|&centre| distance(text, &texts[centre])))).collect()
+    }
+
+    #[test]
+    fn spread_texts_give_the_clusters_of_the_definition() {
+        let words = ["tea", "cup", "leaf", "oil", "gear", "wheel", "milk"];
+        let mut chance = Chance::new(3);
+        for _ in 0..300 {
+            let texts: Vec<String> = (0..1 + chance.below(12))
+                .map(|_| (0..chance.below(9)).map(|_| words[chance.below(7)]).collect::<Vec<_>>().join(" "))
+                .collect();
+            let vectors = TermCounts::of(&texts).tf_idf();
+            let (k, first) = (1 + chance.below(6), chance.below(texts.len()));
+            assert_eq!(
+                furthest_point_first(&vectors, k, first),
+                plain_furthest_point_first(&vectors, k, first),
+                "{texts:?} {k} {first}"
+            );
         }
     }
 

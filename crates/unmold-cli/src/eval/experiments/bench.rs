@@ -30,7 +30,7 @@ pub struct Setup<'a> {
     /// Told what is being done.
     pub tell: &'a (dyn Fn(&str) + Sync),
     /// Pages of the sets so far, as paths: those whose pages no other set has.
-    pub pooled: RefCell<BTreeMap<String, Rc<Vec<ClusterPages>>>>,
+    pub pooled: Kept<String, Vec<ClusterPages>>,
 }
 
 impl Setup<'_> {
@@ -54,12 +54,15 @@ pub struct Bench<'a> {
     /// Another set of this run holds the same pages in another form, or pages of the same sites: what costs much and
     /// says the same again is left out.
     pub is_repeated: bool,
-    whole: RefCell<BTreeMap<String, Rc<Whole>>>,
-    sampled: RefCell<BTreeMap<(String, usize), Rc<Vec<SiteScores>>>>,
-    texts: RefCell<BTreeMap<(String, usize), Rc<SiteTexts>>>,
+    whole: Kept<String, Whole>,
+    sampled: Kept<(String, usize), Vec<SiteScores>>,
+    texts: Kept<(String, usize), SiteTexts>,
     before: RefCell<Option<Rc<SiteTexts>>>,
     cluster_pages: RefCell<Option<Rc<Vec<ClusterPages>>>>,
 }
+
+/// What was made once.
+type Kept<K, V> = RefCell<BTreeMap<K, Rc<V>>>;
 
 /// The text of each page of each site.
 pub type SiteTexts = Vec<Vec<String>>;
@@ -191,11 +194,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn cached<K: Ord, V>(
-    known: &RefCell<BTreeMap<K, Rc<V>>>,
-    key: K,
-    make: impl FnOnce() -> Result<V>,
-) -> Result<Rc<V>> {
+fn cached<K: Ord, V>(known: &Kept<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Rc<V>> {
     if let Some(value) = known.borrow().get(&key) {
         return Ok(value.clone());
     }

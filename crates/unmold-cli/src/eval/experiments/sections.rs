@@ -15,7 +15,7 @@ pub const ABOUT: About = About {
     title: "Noisy sections, and the share of noise",
     paper: "Tree pattern (2008), section 3: noisy sections found with 91 % precision and 82 % recall on 18 sites, 15 pages learned from and 65 scored; figure 1: 20 % of a page is noise on average.",
     reading: "The paper's sections are judged by people; here a section is noise if most of its words lie outside the gold content. 15 pages of each site are learned from (half of them where there are no more than 15) and \
-              at most 65 others scored. `tree-pattern-paper` also cuts and judges sections as the paper does: precise, but what differs on each page is not seen, and on manuals hardly any noise is. The default's thresholds were \
+              at most 65 others scored. `tree-pattern-paper` also cuts and judges sections as the paper does: precise, but what differs on each page is not seen, and on manuals little noise is. The default's thresholds were \
               chosen on sections of sites and docs, which flatters it there; big9, dragnet and cleanportaleval were not looked at. Manuals are the weak side.",
 };
 
