@@ -48,6 +48,9 @@ fn awkward_pages_are_read_alike() {
         "<table><form><tr><td></form><input type=hidden>",
         "<frameset><frame></frameset>",
         "<template><p>x</template>",
+        "<svg><plaintext><title><p>a</p> </tfoot>x",
+        "<svg><textarea><desc><p>a</p> </tfoot>x",
+        "<math><xmp><mi><p>a</p> </tfoot>x",
     ] {
         check(html);
     }

@@ -192,6 +192,8 @@ struct Parser<'a> {
     stack: Vec<Open>,
     /// How many elements of each known name are on the stack.
     open_count: [u32; super::tag::FIRST_UNKNOWN as usize],
+    /// Open foreign elements with the name of one that keeps white space, such as `plaintext` in `svg`.
+    foreign_keeping_space: u32,
     formatting: Vec<Formatting>,
     head: u32,
     form: u32,
@@ -244,6 +246,7 @@ impl<'a> Parser<'a> {
             quirks: false,
             stack: Vec::with_capacity(32),
             open_count: [0; super::tag::FIRST_UNKNOWN as usize],
+            foreign_keeping_space: 0,
             formatting: Vec::new(),
             head: NONE,
             form: NONE,

@@ -575,7 +575,7 @@ impl Parser<'_> {
             return false;
         }
         let keeps_space = [Tag::PRE, Tag::LISTING].iter().any(|tag| self.open_count[tag.0 as usize] > 0);
-        if keeps_space || self.foster {
+        if keeps_space || self.foreign_keeping_space > 0 || self.foster {
             return false;
         }
         let parent = self.current();

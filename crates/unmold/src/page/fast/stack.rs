@@ -19,6 +19,8 @@ impl Parser<'_> {
     pub(super) fn push(&mut self, node: u32, name: Name) {
         if let Some(number) = name.known() {
             self.open_count[number] += 1;
+        } else if name.tag().keeps_white_space() {
+            self.foreign_keeping_space += 1;
         }
         self.tree.node_mut(node).is_open = true;
         self.stack.push(Open { node, name, sets: name.sets() });
@@ -33,6 +35,8 @@ impl Parser<'_> {
     fn closed(&mut self, open: Open) {
         if let Some(number) = open.name.known() {
             self.open_count[number] -= 1;
+        } else if open.name.tag().keeps_white_space() {
+            self.foreign_keeping_space -= 1;
         }
         self.tree.node_mut(open.node).is_open = false;
     }
