@@ -41,6 +41,9 @@ pub(super) struct Block {
     pub outer: u64,
     /// Hash of the names only.
     pub trail: u64,
+    /// The trail with ids and classes of the holder and its parent: where the path is the page's own, since an element
+    /// further up has the subjects of the page as classes, this is not.
+    pub corner: u64,
     /// Hash of names and positions among siblings of the same name: where on the page it stands.
     pub slot: u64,
     /// Hash of the target of its first link; 0 without one.
@@ -116,8 +119,11 @@ struct Cutter<'a> {
 struct Open {
     id: NodeId,
     end: NodeId,
+    /// Hash of its id and classes.
+    names: u64,
     path: u64,
     trail: u64,
+    corner: u64,
     slot: u64,
     block: bool,
     in_link: bool,
@@ -161,19 +167,28 @@ impl<'a> Cutter<'a> {
             self.cut();
         }
         let name = xxh3_64(self.page.tag_name(id).as_bytes());
-        let (path, trail) = self.step(id, name);
+        let (above, path, trail) =
+            self.open.last().map_or((0, 0, 0), |open| (open.names, open.path, open.trail));
+        // The body's classes say which page it is, not where on the page we are.
+        let names = if self.open.is_empty() { 0 } else { self.names(id) };
+        let (path, trail) = (mix(path.wrapping_add(names), name), mix(trail, name));
+        let corner = mix(trail ^ names, above);
         let slot = self.slot(tag, name);
         let in_link = tag == Tag::A || self.open.last().is_some_and(|open| open.in_link);
         let (end, children) = (id + self.page.size(id), self.siblings.len());
-        self.open.push(Open { id, end, path, trail, slot, block, in_link, children, lines: 0 });
-    }
-
-    /// Path and trail of an element.
-    fn step(&self, id: NodeId, name: u64) -> (u64, u64) {
-        let (path, trail) = self.open.last().map_or((0, 0), |open| (open.path, open.trail));
-        // The body's classes say which page it is, not where on the page we are.
-        let names = if self.open.is_empty() { 0 } else { self.names(id) };
-        (mix(path.wrapping_add(names), name), mix(trail, name))
+        self.open.push(Open {
+            id,
+            end,
+            names,
+            path,
+            trail,
+            corner,
+            slot,
+            block,
+            in_link,
+            children,
+            lines: 0,
+        });
     }
 
     fn slot(&mut self, tag: Tag, name: u64) -> u64 {
@@ -287,6 +302,7 @@ impl Block {
             path: holder.path,
             outer,
             trail: holder.trail,
+            corner: holder.corner,
             slot: holder.slot.rotate_left(7).wrapping_add(holder.lines),
             target: 0,
             texts: first_text as u32..first_text as u32,

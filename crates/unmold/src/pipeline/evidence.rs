@@ -79,6 +79,36 @@ impl Mean {
     }
 }
 
+/// The least and the greatest of some verdicts.
+struct Agreement {
+    /// Pages they are on, and the last of these.
+    pages: u32,
+    last: Option<usize>,
+    least: f32,
+    most: f32,
+}
+
+impl Default for Agreement {
+    fn default() -> Agreement {
+        Agreement { pages: 0, last: None, least: f32::INFINITY, most: f32::NEG_INFINITY }
+    }
+}
+
+impl Agreement {
+    fn add(&mut self, page: usize, content: f32) {
+        self.pages += u32::from(self.last.replace(page) != Some(page));
+        self.least = self.least.min(content);
+        self.most = self.most.max(content);
+    }
+
+    /// The verdict in thousandths, if all are sure of the same: halfway between the extremes, so that the order of the
+    /// pages does not show in the last digit.
+    fn verdict(&self) -> Option<u32> {
+        let agree = self.most <= SURE || self.least >= 1.0 - SURE;
+        (agree && self.pages >= LEAST_SETTLED).then(|| ((self.least + self.most) * 500.0).round() as u32)
+    }
+}
+
 /// Kinds of things counted, so that one map holds them all.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
@@ -106,6 +136,13 @@ pub(super) fn placed(block: &Block) -> u64 {
 /// The block in its slot.
 pub(super) fn slotted(block: &Block) -> u64 {
     block.slot.rotate_left(29) ^ block.key
+}
+
+/// What kind of block stands in the corner: of few words, some or many, mostly links or not, on other pages or not.
+fn kind_in_corner(block: &Block, is_repeated: bool) -> u64 {
+    let length = [4.0, 15.0].iter().filter(|&&least| block.words >= least).count() as u64;
+    let (linked, repeated) = (u64::from(block.link_words * 2.0 > block.words), u64::from(is_repeated));
+    block.corner.rotate_left(9) ^ (1 + length * 4 + linked * 2 + repeated)
 }
 
 /// Paths and trails are kept in one map.
@@ -186,9 +223,10 @@ impl Evidence {
     }
 
     /// Keeps for each path the mean of the verdicts on the sample's blocks there, and around it.
-    pub fn remember(&mut self, verdicts: &[(&Block, f32)]) {
+    pub fn remember(&mut self, pages: &[Blocks], verdicts: &[Vec<f32>]) {
         let (mut places, mut regions): (FxHashMap<u64, Mean>, FxHashMap<u64, Mean>) = Default::default();
-        for &(block, content) in verdicts {
+        let blocks = pages.iter().flat_map(|blocks| &blocks.list);
+        for (block, &content) in blocks.zip(verdicts.iter().flatten()) {
             places.entry(block.path).or_default().add(block, content);
             // What is on one page only is left out, as everywhere.
             if self.places.contains_key(&block.path) {
@@ -211,22 +249,24 @@ impl Evidence {
         Some([place, region].map(|content| content as f32 / 1000.0))
     }
 
-    /// Keeps the verdict on each text that most pages have at the same place, if it is the same on all of them.
-    pub fn settle(&mut self, verdicts: &[(&Block, f32)]) {
-        let mut all: FxHashMap<u64, (f32, f32)> = FxHashMap::default();
-        for &(block, content) in verdicts {
-            let key = placed(block);
-            let count = self.count(Kind::Placed, key);
-            if count >= LEAST_SETTLED && self.is_usual(count) {
-                let (least, most) = all.entry(key).or_insert((content, content));
-                *least = least.min(content);
-                *most = most.max(content);
+    /// Keeps the verdict on each text that most pages have at the same place, if it is the same on all of them, and
+    /// that on each kind of block in a corner, if it is the same on all.
+    pub fn settle(&mut self, pages: &[Blocks], verdicts: &[Vec<f32>]) {
+        let mut all: FxHashMap<u64, Agreement> = FxHashMap::default();
+        for (page, (blocks, verdicts)) in pages.iter().zip(verdicts).enumerate() {
+            for (block, &content) in blocks.list.iter().zip(verdicts) {
+                if self.is_usual(self.count(Kind::Placed, placed(block))) {
+                    all.entry(placed(block)).or_default().add(page, content);
+                }
+                all.entry(self.kind(block)).or_default().add(page, content);
             }
         }
-        // Halfway between the extremes, so that the order of the pages does not show in the last digit.
-        let agreed = all.into_iter().filter(|(_, (least, most))| *most <= SURE || *least >= 1.0 - SURE);
         self.settled =
-            agreed.map(|(key, (least, most))| (key, ((least + most) * 500.0).round() as u32)).collect();
+            all.into_iter().filter_map(|(key, verdicts)| Some((key, verdicts.verdict()?))).collect();
+    }
+
+    fn kind(&self, block: &Block) -> u64 {
+        kind_in_corner(block, self.count(Kind::Text, block.key) > 1)
     }
 
     /// The verdict on a block that needs no further thought.
@@ -234,7 +274,8 @@ impl Evidence {
         if self.settled.is_empty() {
             return None;
         }
-        self.settled.get(&placed(block)).map(|&content| content as f32 / 1000.0)
+        let verdict = self.settled.get(&placed(block)).or_else(|| self.settled.get(&self.kind(block)));
+        verdict.map(|&content| content as f32 / 1000.0)
     }
 
     /// Pages of the sample that have it; 1 for what is on one page or none.

@@ -64,12 +64,11 @@ impl Auto {
         }
         let cut: Vec<Blocks> = sample.pages().iter().map(|page| Blocks::of(page)).collect();
         let mut evidence = Evidence::learn(&cut);
-        let mut verdicts = Vec::new();
-        for (page, blocks) in sample.pages().iter().zip(&cut) {
-            verdicts.extend(blocks.list.iter().zip(judge_alone(page, blocks, &evidence, model)));
-        }
-        evidence.remember(&verdicts);
-        evidence.settle(&verdicts);
+        let pages = sample.pages().iter().zip(&cut);
+        let verdicts: Vec<Vec<f32>> =
+            pages.map(|(page, blocks)| judge_alone(page, blocks, &evidence, model)).collect();
+        evidence.remember(&cut, &verdicts);
+        evidence.settle(&cut, &verdicts);
         Ok(AutoTemplate::new(self.keep, evidence, sample, &cut, model))
     }
 }

@@ -132,7 +132,7 @@ impl Model {
 }
 
 /// A sum that is [`FAR`] from 0 after so many trees is not turned by the others: most blocks need no more.
-const FIRST: usize = 45;
+const FIRST: usize = 30;
 const FAR: f32 = 2.0;
 
 /// From the whole line to `0.0..=1.0` by arithmetic that is the same on every machine, which `exp` is not.
