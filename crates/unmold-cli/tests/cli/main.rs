@@ -209,6 +209,37 @@ fn the_sample_does_not_depend_on_the_order_of_pages() {
 }
 
 #[test]
+fn a_page_is_cleaned_alike_wherever_it_stands() {
+    let folder = TempDir::new().expect("a folder");
+    let pages = repository().join("fixtures/wiki/pages");
+    let line = |name: &String| {
+        let html = fs::read_to_string(pages.join(name)).expect("a page");
+        serde_json::json!({ "url": format!("http://wiki.example/{name}"), "html": html }).to_string()
+    };
+    let forward: Vec<String> =
+        names(&pages).iter().filter(|name| name.ends_with(".html")).map(line).collect();
+    // Every third page first, then every third of the others, and so on: no page stands where it stood.
+    let turned: Vec<String> = (0..3).rev().flat_map(|n| forward.iter().skip(n).step_by(3).cloned()).collect();
+    assert_ne!(forward, turned);
+    for method in ["auto", "chunk-frequency", "alignment", "tree-mapping", "page-clusters"] {
+        let clean = |name: &str, lines: &[String]| {
+            let input = folder.path().join(name);
+            fs::write(&input, lines.join("\n")).expect("writable");
+            let (code, out, error) = outcome(
+                &unmold().arg("clean").arg(&input).args(["--method", method]).output().expect("runs"),
+            );
+            assert_eq!(code, 0, "{error}");
+            let mut records: Vec<String> = out.lines().map(str::to_owned).collect();
+            records.sort_unstable();
+            records
+        };
+        let cleaned = clean("forward.jsonl", &forward);
+        assert!(cleaned.len() >= 10);
+        assert_eq!(cleaned, clean("turned.jsonl", &turned), "{method}");
+    }
+}
+
+#[test]
 fn counting_the_whole_site_gives_what_a_full_sample_gives() {
     let method = ["clean", "fixtures", "--method", "chunk-frequency", "--sample"];
     let clean = |sample| run(&[&method[..], &[sample]].concat());

@@ -81,7 +81,8 @@ test('the slider tints anew at once, and the text follows', async (context) => {
   await frame.waitForFunction(() => document.querySelectorAll('[data-k="c"]').length === 0);
   await page.$eval('#threshold', (slider) => { slider.value = 50; slider.dispatchEvent(new Event('input')); });
   await page.check('input[value=markdown]');
-  assert.ok(await page.isVisible('pre[data-format=markdown]'));
+  // It is seen once the server has answered.
+  await page.waitForSelector('pre[data-format=markdown]', { state: 'visible' });
   assert.ok(!await page.isVisible('pre[data-format=text]'));
 });
 
