@@ -291,36 +291,40 @@ fn is_space(byte: u8) -> bool {
 
 /// Appends the words of `text`, which begins and ends with one, with one space between them.
 fn push_collapsed(pool: &mut String, text: &str) {
-    if is_collapsed(text.as_bytes()) {
-        pool.push_str(text);
-        return;
-    }
-    for (index, word) in text.split_whitespace().enumerate() {
-        if index > 0 {
-            pool.push(' ');
+    let (mut rest, mut from) = (text, 0);
+    while let Some(at) = next_odd_space(rest.as_bytes(), from) {
+        let spaces = &rest[at..];
+        let next = spaces.trim_start();
+        if next.len() == spaces.len() {
+            // A sign whose first byte is that of some white space, too.
+            from = rest.ceil_char_boundary(at + 1);
+            continue;
         }
-        pool.push_str(word);
+        pool.push_str(rest[..at].trim_end());
+        pool.push(' ');
+        (rest, from) = (next, 0);
     }
+    pool.push_str(rest);
 }
 
-/// No white space but single spaces: most texts are so. False also where other white space is only possible.
-fn is_collapsed(text: &[u8]) -> bool {
-    let Some((&last, head)) = text.split_last() else { return true };
-    let next = &text[1..];
+/// The first byte from `from` on that may begin white space other than a single space.
+fn next_odd_space(text: &[u8], from: usize) -> Option<usize> {
+    let (head, next) = (text.get(from..text.len().checked_sub(1)?)?, &text[from + 1..]);
     // Whole chunks without a way out are what the compiler turns into vector code.
     let chunks = head.chunks_exact(16).zip(next.chunks_exact(16));
-    let rest = head.len() - head.len() % 16;
-    chunks.into_iter().all(|(head, next)| are_collapsed(head, next))
-        && are_collapsed(&head[rest..], &next[rest..])
-        && !may_be_odd_space(last)
+    let plain = 16 * chunks.take_while(|(head, next)| are_collapsed(head, next)).count();
+    let pairs = head[plain..].iter().zip(&next[plain..]);
+    let odd = pairs.into_iter().position(|(&byte, &next)| is_odd(byte, next));
+    odd.map(|odd| from + plain + odd)
 }
 
 fn are_collapsed(bytes: &[u8], next: &[u8]) -> bool {
-    let bad = bytes
-        .iter()
-        .zip(next)
-        .fold(false, |bad, (&byte, &next)| bad | may_be_odd_space(byte) | ((byte == b' ') & (next == b' ')));
+    let bad = bytes.iter().zip(next).fold(false, |bad, (&byte, &next)| bad | is_odd(byte, next));
     !bad
+}
+
+fn is_odd(byte: u8, next: u8) -> bool {
+    may_be_odd_space(byte) | ((byte == b' ') & (next == b' '))
 }
 
 /// White space other than a space, or the first byte of such in UTF-8.
@@ -330,6 +334,8 @@ fn may_be_odd_space(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -351,7 +357,17 @@ mod tests {
     #[test]
     fn quick_look_at_white_space_errs_on_the_safe_side() {
         for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|&c| c.is_whitespace() && c != ' ') {
-            assert!(!is_collapsed(format!("a{c}b").as_bytes()), "{c:?}");
+            assert_eq!(next_odd_space(format!("a{c}b").as_bytes(), 0), Some(1), "{c:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn white_space_is_that_of_the_standard_library(text in "[a-c \n\u{a0}\u{2003}âé。]{0,60}") {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let mut pool = String::new();
+            push_collapsed(&mut pool, text.trim());
+            prop_assert_eq!(pool, words.join(" "));
         }
     }
 
