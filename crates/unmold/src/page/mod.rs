@@ -29,9 +29,11 @@ pub(crate) use label::subtree_hashes;
 pub use label::{Interner, LabelProfile};
 pub(crate) use label::{content_attributes, push_link, push_without_numbers_of_sentence};
 pub use limits::{Flag, Limits, OverLimit};
+use names::{CLASS, ID};
 pub use tag::{Flow, Tag};
 pub use words::{comparison_form, words};
-pub(crate) use words::{is_word_character, push_word_key, word_key};
+pub(crate) use words::{for_each_word_hash, is_word_character, number_of_words, word_key};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Position of a node in document order.
 pub type NodeId = u32;
@@ -169,6 +171,11 @@ impl Page {
         self.arena.tag_name(self.tag(id))
     }
 
+    /// Hash of the element's name.
+    pub(crate) fn tag_hash(&self, id: NodeId) -> u64 {
+        self.tag(id).known_hash().unwrap_or_else(|| xxh3_64(self.tag_name(id).as_bytes()))
+    }
+
     /// Whether the node is a text.
     pub fn is_text(&self, id: NodeId) -> bool {
         self.tag(id) == Tag::TEXT
@@ -233,6 +240,16 @@ impl Page {
         let node = self.node(id);
         let range = if node.tag == Tag::TEXT { 0..0 } else { node.start as usize..node.end as usize };
         self.arena.attrs[range].iter().map(|attr| self.arena.attribute(attr))
+    }
+
+    /// The values of `class` and `id`.
+    pub(crate) fn class_and_id(&self, id: NodeId) -> impl Iterator<Item = &str> + '_ {
+        let node = self.node(id);
+        let range = if node.tag == Tag::TEXT { 0..0 } else { node.start as usize..node.end as usize };
+        let attrs = self.arena.attrs[range].iter();
+        attrs
+            .filter(|attr| attr.name == CLASS || attr.name == ID)
+            .map(|attr| &self.arena.pool[attr.start as usize..attr.end as usize])
     }
 
     /// The value of one attribute.

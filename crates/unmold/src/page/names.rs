@@ -76,6 +76,10 @@ impl<const N: usize> NameTable<N> {
     }
 }
 
+/// Numbers of the first of [`ATTRIBUTES`].
+pub(super) const CLASS: u32 = 0;
+pub(super) const ID: u32 = 1;
+
 /// Attribute names that need no entry in a page's own list.
 pub(super) const ATTRIBUTES: [&str; 120] = [
     "class",
@@ -212,6 +216,7 @@ mod tests {
             let key = NameKey::new(name.as_bytes()).expect("short");
             assert_eq!(ATTRIBUTE_TABLE.get(key), Some(number as u32), "{name} is there twice or not at all");
         }
+        assert_eq!([CLASS, ID].map(|number| ATTRIBUTES[number as usize]), ["class", "id"]);
         assert_eq!(ATTRIBUTE_TABLE.get(NameKey::default()), None);
         assert_eq!(NameKey::new(b"seventeen letters"), None);
     }

@@ -55,6 +55,16 @@ pub(crate) const FIRST_UNKNOWN: u32 = NAMES.len() as u32;
 
 static BY_NAME: NameTable<{ NAMES.len() }> = NameTable::new(&NAMES);
 
+static NAME_HASHES: [u64; NAMES.len()] = {
+    let mut hashes = [0; NAMES.len()];
+    let mut number = 0;
+    while number < NAMES.len() {
+        hashes[number] = xxhash_rust::const_xxh3::xxh3_64(NAMES[number].as_bytes());
+        number += 1;
+    }
+    hashes
+};
+
 static FLOWS: [Flow; NAMES.len()] = {
     let mut flows = [Flow::Block; NAMES.len()];
     let mut number = 0;
@@ -90,6 +100,11 @@ impl Tag {
     /// The name of a known tag; `None` for names of the page's own.
     pub fn known_name(self) -> Option<&'static str> {
         NAMES.get(self.0 as usize).copied()
+    }
+
+    /// Hash of the name, if HTML knows it: that of [`xxh3_64`](xxhash_rust::xxh3::xxh3_64).
+    pub(super) fn known_hash(self) -> Option<u64> {
+        NAME_HASHES.get(self.0 as usize).copied()
     }
 
     /// How the element interrupts the text around it.
@@ -167,6 +182,8 @@ mod tests {
     fn every_known_name_leads_back_to_its_tag() {
         for &name in &NAMES[1..] {
             assert_eq!(Tag::known(name).and_then(Tag::known_name), Some(name));
+            let hash = xxhash_rust::xxh3::xxh3_64(name.as_bytes());
+            assert_eq!(Tag::known(name).and_then(Tag::known_hash), Some(hash));
         }
         assert_eq!(Tag::known("#text"), None, "no element can pose as a text node");
         assert_eq!(Tag::known("x-card"), None);

@@ -85,7 +85,7 @@ pub(crate) fn word_key(text: &str) -> String {
 }
 
 /// Appends [`word_key`] as bytes.
-pub(crate) fn push_word_key(text: &str, key: &mut Vec<u8>) {
+fn push_word_key(text: &str, key: &mut Vec<u8>) {
     let start = key.len();
     if !text.is_ascii() {
         if !push_plain_key(text, key) {
@@ -113,6 +113,76 @@ pub(crate) fn push_word_key(text: &str, key: &mut Vec<u8>) {
         }
     }
     key.truncate(end);
+}
+
+/// The number of words, where scripts without spaces count two signs as a word.
+pub(crate) fn number_of_words(text: &str) -> f32 {
+    let (mut words, mut signs, mut in_word) = (0, 0, false);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let length = rest.len().min(8);
+        let bytes = u64::from_le_bytes(first_eight(rest.as_bytes()));
+        if bytes & HIGH_BITS == 0 {
+            let letters = word_bytes(bytes);
+            words += high_bits_set(letters & !(letters << 8 | u64::from(in_word) << 7));
+            in_word = letters >> (8 * length - 1) & 1 == 1;
+            rest = &rest[length..];
+            continue;
+        }
+        let end = rest.ceil_char_boundary(length);
+        for c in rest[..end].chars() {
+            let is_letter = is_word_character(c);
+            signs += u32::from(is_letter && c >= '\u{2e80}');
+            words += u32::from(is_letter && c < '\u{2e80}' && !in_word);
+            in_word = is_letter;
+        }
+        rest = &rest[end..];
+    }
+    words as f32 + signs as f32 * 0.5
+}
+
+/// The first bytes, and zeros if there are fewer.
+fn first_eight(bytes: &[u8]) -> [u8; 8] {
+    bytes.first_chunk().copied().unwrap_or_else(|| {
+        let mut eight = [0; 8];
+        eight.iter_mut().zip(bytes).for_each(|(to, &from)| *to = from);
+        eight
+    })
+}
+
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+
+/// How many of the highest bits are set. Quicker than to count all bits where the processor has no instruction for it.
+fn high_bits_set(bits: u64) -> u32 {
+    ((bits >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
+}
+
+/// The highest bit of each of eight bytes of ASCII that is part of a word. Adding what is missing from a byte to 128
+/// asks whether it is at least so large, and no byte runs over into the next.
+fn word_bytes(bytes: u64) -> u64 {
+    let each = |byte: u8| u64::from(byte) * 0x0101_0101_0101_0101;
+    let at_least = |bytes: u64, least: u8| bytes + each(128 - least);
+    let in_lower_case = bytes | each(0x20);
+    let letter = at_least(in_lower_case, b'a') & !at_least(in_lower_case, b'z' + 1);
+    let digit = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1);
+    let underscore = !at_least(bytes ^ each(b'_'), 1);
+    (letter | digit | underscore) & HIGH_BITS
+}
+
+/// Gives the hash of each word of `text` in comparison form.
+pub(crate) fn for_each_word_hash(text: &str, mut take: impl FnMut(u64)) {
+    let mut hash = 0;
+    let mut add = |letter: u8| match letter {
+        0 if hash != 0 => take(std::mem::take(&mut hash)),
+        0 => {}
+        letter => hash = (hash ^ u64::from(letter)).wrapping_mul(0x517c_c1b7_2722_0a95) | 1,
+    };
+    if text.is_ascii() {
+        text.bytes().for_each(|byte| add(KEY_BYTES[byte as usize]));
+    } else {
+        word_key(text).bytes().for_each(|byte| add(if byte == b' ' { 0 } else { byte }));
+    }
+    add(0);
 }
 
 /// [`push_word_key`] of a text of which every character is [`plain`]; `false` for any other, the key is spoilt then.
@@ -184,6 +254,32 @@ mod tests {
             let mut plain = Vec::new();
             push_any_key(&text, &mut plain);
             prop_assert_eq!(word_key(&text), String::from_utf8(plain).unwrap());
+        }
+    }
+
+    #[test]
+    fn two_signs_are_a_word_where_there_are_no_spaces() {
+        for (text, words) in
+            [("one two", 2.0), ("東京タワー", 2.5), ("Äpfel und 字", 2.5), ("—", 0.0), ("", 0.0)]
+        {
+            assert_eq!(number_of_words(text), words, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_counted_eight_bytes_at_a_time(text in "[ -~]{0,40}[a-z Äßñ—“]{0,9}[ -~]{0,40}") {
+            prop_assert_eq!(number_of_words(&text), words(&text).count() as f32);
+        }
+
+        #[test]
+        fn equal_words_have_equal_hashes(left in "[a-bA-B0Äß ,]{0,12}", right in "[a-bA-B0Äß ,]{0,12}") {
+            let hashes = |text: &str| {
+                let mut hashes = Vec::new();
+                for_each_word_hash(text, |hash| hashes.push(hash));
+                hashes
+            };
+            prop_assert_eq!(hashes(&left) == hashes(&right), word_key(&left) == word_key(&right));
         }
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::{Flow, Gap, NodeId, Page, Tag, comparison_form, is_word_character, push_word_key};
+use crate::page::{Flow, NodeId, Page, Tag, number_of_words};
 
 /// One block of a page with what can be counted in it.
 #[derive(Clone, Debug)]
@@ -17,24 +17,10 @@ pub(super) struct Block {
     pub words: f32,
     /// Words inside links.
     pub link_words: f32,
-    /// Letters and digits.
-    pub letters: u32,
-    pub digits: u32,
-    pub capitals: u32,
-    /// Commas and the like.
-    pub commas: u32,
-    /// Full stops and the like.
-    pub stops: u32,
-    /// Signs that part entries of a menu: `|`, `»`, `·`, `©`.
-    pub ornaments: u32,
-    /// Whether it ends like a sentence.
-    pub ends_sentence: bool,
     /// Number of links that begin in it.
     pub links: u32,
-    /// Hash of its words.
+    /// Hash of its text; those of several texts are mixed.
     pub key: u64,
-    /// Hash of its words with every number the same.
-    pub masked: u64,
     /// Hash of names, ids and classes from the body to its holder.
     pub path: u64,
     /// Path of the block-level element around its holder.
@@ -56,7 +42,7 @@ pub(super) struct Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text {
     pub id: NodeId,
-    /// Hash of its words.
+    /// Hash of its bytes.
     pub key: u64,
     pub words: f32,
 }
@@ -109,9 +95,8 @@ struct Cutter<'a> {
     list: Vec<Block>,
     texts: Vec<Text>,
     current: Option<Block>,
-    /// Key of the current block so far, and room to change it.
-    key: Vec<u8>,
-    masked: Vec<u8>,
+    /// Names of the values of `class` and `id` seen last, by hash: most are there many times.
+    names: [(u64, u64); NAMES],
     /// Children of each name that each open element has had so far, those of the innermost last.
     siblings: Vec<(Tag, u64)>,
 }
@@ -126,7 +111,8 @@ struct Open {
     corner: u64,
     slot: u64,
     block: bool,
-    in_link: bool,
+    /// The link it is or stands in.
+    link: Option<NodeId>,
     /// Where its children begin among the siblings.
     children: usize,
     /// Lines of text in it so far.
@@ -141,8 +127,7 @@ impl<'a> Cutter<'a> {
             list: Vec::new(),
             texts: Vec::new(),
             current: None,
-            key: Vec::new(),
-            masked: Vec::new(),
+            names: [(0, 0); NAMES],
             siblings: Vec::new(),
         }
     }
@@ -166,7 +151,7 @@ impl<'a> Cutter<'a> {
         if cut || block {
             self.cut();
         }
-        let name = xxh3_64(self.page.tag_name(id).as_bytes());
+        let name = self.page.tag_hash(id);
         let (above, path, trail) =
             self.open.last().map_or((0, 0, 0), |open| (open.names, open.path, open.trail));
         // The body's classes say which page it is, not where on the page we are.
@@ -174,21 +159,9 @@ impl<'a> Cutter<'a> {
         let (path, trail) = (mix(path.wrapping_add(names), name), mix(trail, name));
         let corner = mix(trail ^ names, above);
         let slot = self.slot(tag, name);
-        let in_link = tag == Tag::A || self.open.last().is_some_and(|open| open.in_link);
+        let link = if tag == Tag::A { Some(id) } else { self.open.last().and_then(|open| open.link) };
         let (end, children) = (id + self.page.size(id), self.siblings.len());
-        self.open.push(Open {
-            id,
-            end,
-            names,
-            path,
-            trail,
-            corner,
-            slot,
-            block,
-            in_link,
-            children,
-            lines: 0,
-        });
+        self.open.push(Open { id, end, names, path, trail, corner, slot, block, link, children, lines: 0 });
     }
 
     fn slot(&mut self, tag: Tag, name: u64) -> u64 {
@@ -207,28 +180,22 @@ impl<'a> Cutter<'a> {
     }
 
     /// Id and classes without their digits, which number the page or the entry; order does not count.
-    fn names(&self, id: NodeId) -> u64 {
+    fn names(&mut self, id: NodeId) -> u64 {
         let mut sum = 0u64;
-        for (name, value) in self.page.attributes(id) {
-            if name != "class" && name != "id" {
-                continue;
+        for value in self.page.class_and_id(id) {
+            let hash = xxh3_64(value.as_bytes());
+            let known = &mut self.names[hash as usize % NAMES];
+            if known.0 != hash {
+                let words = value.split_ascii_whitespace().map(without_digits);
+                *known = (hash, words.fold(0, u64::wrapping_add));
             }
-            for word in value.split_ascii_whitespace() {
-                let hash = if word.bytes().any(|byte| byte.is_ascii_digit()) {
-                    let kept: Vec<u8> = word.bytes().filter(|byte| !byte.is_ascii_digit()).collect();
-                    xxh3_64(&kept)
-                } else {
-                    xxh3_64(word.as_bytes())
-                };
-                sum = sum.wrapping_add(hash);
-            }
+            sum = sum.wrapping_add(known.1);
         }
         sum
     }
 
     fn add_text(&mut self, id: NodeId) {
-        let Some(top) = self.open.last() else { return };
-        let in_link = top.in_link;
+        let Some(link) = self.open.last().map(|open| open.link) else { return };
         let block = match &mut self.current {
             Some(block) => block,
             None => {
@@ -240,19 +207,12 @@ impl<'a> Cutter<'a> {
             }
         };
         let text = self.page.text(id);
-        let goes_on = block.nodes.end > block.nodes.start
-            && self.page.gap(id) == Gap::None
-            && self.page.text(block.nodes.end - 1).ends_with(is_word_character)
-            && text.starts_with(is_word_character);
-        let (key, words) = push_text(&mut self.key, text, goes_on);
-        block.count(text);
+        let (key, words) = (xxh3_64(text.as_bytes()), number_of_words(text));
+        block.key = if block.nodes.is_empty() { key } else { mix(block.key, key) };
         block.words += words;
-        block.end_with(text);
-        if in_link {
+        if let Some(link) = link {
             block.link_words += words;
-            if let Some(link) = self.open.iter().rev().find(|open| self.page.tag(open.id) == Tag::A) {
-                block.add_link(self.page, link.id);
-            }
+            block.add_link(self.page, link);
         }
         self.texts.push(Text { id, key, words });
         block.nodes.end = id + 1;
@@ -261,25 +221,26 @@ impl<'a> Cutter<'a> {
     fn cut(&mut self) {
         let Some(mut block) = self.current.take() else { return };
         let first = block.texts.start as usize;
-        if let [text] = self.texts[first..] {
-            block.key = text.key;
+        if self.texts.len() == first + 1 {
             self.texts.truncate(first);
-        } else {
-            if self.key.is_empty() {
-                let text = self.page.joined_text(block.nodes.clone());
-                self.key.extend_from_slice(comparison_form(&text).as_bytes());
-            }
-            block.key = xxh3_64(&self.key);
         }
         block.texts.end = self.texts.len() as u32;
-        block.masked = block.key;
-        if block.digits > 0 {
-            mask_numbers(&self.key, &mut self.masked);
-            block.masked = xxh3_64(&self.masked);
-        }
-        self.key.clear();
         self.list.push(block);
     }
+}
+
+/// How many values are remembered.
+const NAMES: usize = 64;
+
+/// Hash of a name without its digits.
+fn without_digits(name: &str) -> u64 {
+    if !name.bytes().any(|byte| byte.is_ascii_digit()) {
+        return xxh3_64(name.as_bytes());
+    }
+    let parts = name.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty());
+    parts
+        .map(|part| xxh3_64(part.as_bytes()))
+        .fold(0, |sum, part| if sum == 0 { part } else { mix(sum, part) })
 }
 
 impl Block {
@@ -289,16 +250,8 @@ impl Block {
             holder: holder.id,
             words: 0.0,
             link_words: 0.0,
-            letters: 0,
-            digits: 0,
-            capitals: 0,
-            commas: 0,
-            stops: 0,
-            ornaments: 0,
-            ends_sentence: false,
             links: 0,
             key: 0,
-            masked: 0,
             path: holder.path,
             outer,
             trail: holder.trail,
@@ -318,201 +271,21 @@ impl Block {
         }
     }
 
-    /// The last sign that is no closing quote or bracket decides.
-    fn end_with(&mut self, text: &str) {
-        let text = text.trim_end_matches(['"', '\'', '”', '’', ')', '»']);
-        if !text.is_empty() {
-            self.ends_sentence = text.ends_with(is_stop);
-        }
-    }
-
-    fn count(&mut self, text: &str) {
-        if text.is_ascii() { self.count_ascii(text) } else { self.count_any(text) }
-    }
-
-    /// [`Block::count_any`] for most texts: one addition for each byte. No field of the sum runs over within a chunk.
-    fn count_ascii(&mut self, text: &str) {
-        for chunk in text.as_bytes().chunks(255) {
-            let sum: u64 = chunk.iter().map(|&byte| CLASSES[byte as usize]).sum();
-            let [letters, digits, capitals, commas, stops, ornaments, ..] = sum.to_le_bytes().map(u32::from);
-            self.letters += letters;
-            self.digits += digits;
-            self.capitals += capitals;
-            self.commas += commas;
-            self.stops += stops;
-            self.ornaments += ornaments;
-        }
-    }
-
-    fn count_any(&mut self, text: &str) {
-        for c in text.chars() {
-            if is_word_character(c) {
-                self.letters += 1;
-                self.digits += u32::from(c.is_ascii_digit());
-                self.capitals +=
-                    u32::from(if c.is_ascii() { c.is_ascii_uppercase() } else { c.is_uppercase() });
-            } else {
-                self.commas += u32::from(matches!(c, ',' | ';' | '，' | '、' | '；'));
-                self.stops += u32::from(is_stop(c));
-                self.ornaments +=
-                    u32::from(matches!(c, '|' | '»' | '«' | '·' | '©' | '›' | '•' | '/' | '→' | '←'));
-            }
-        }
-    }
-
     pub fn link_density(&self) -> f32 {
         self.link_words / self.words.max(0.5)
     }
 }
 
 /// One hash of two.
-fn mix(above: u64, name: u64) -> u64 {
+pub(super) fn mix(above: u64, name: u64) -> u64 {
     let mixed = (above ^ name.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29
 }
 
-fn is_stop(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…')
-}
-
-/// What [`Block::count_any`] counts a byte of ASCII as, a byte for each of letters, digits, capitals, commas, stops and
-/// ornaments.
-static CLASSES: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0u8;
-    while byte < 128 {
-        let kinds = [
-            byte.is_ascii_alphanumeric() || byte == b'_',
-            byte.is_ascii_digit(),
-            byte.is_ascii_uppercase(),
-            matches!(byte, b',' | b';'),
-            matches!(byte, b'.' | b'!' | b'?'),
-            matches!(byte, b'|' | b'/'),
-        ];
-        let mut kind = 0;
-        while kind < kinds.len() {
-            table[byte as usize] |= (kinds[kind] as u64) << (8 * kind);
-            kind += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-/// Appends the words of a text to the key of its block, one space between words; returns the hash of what it appended
-/// and the number of words. A text without words appends nothing, and its key is the text itself.
-///
-/// `goes_on`: the text begins within the last word.
-fn push_text(key: &mut Vec<u8>, text: &str, goes_on: bool) -> (u64, f32) {
-    let before = key.len();
-    if before > 0 && !goes_on {
-        key.push(b' ');
-    }
-    let start = key.len();
-    push_word_key(text, key);
-    if key.len() == start {
-        key.truncate(before);
-        return (xxh3_64(comparison_form(text).as_bytes()), 0.0);
-    }
-    let own = &key[start..];
-    (xxh3_64(own), number_of_words(own))
-}
-
-/// Scripts without spaces count two signs as a word.
-fn number_of_words(key: &[u8]) -> f32 {
-    let spaces = key.iter().filter(|&&byte| byte == b' ').count();
-    if key.is_ascii() {
-        return (spaces + 1) as f32;
-    }
-    let (mut words, mut signs, mut in_word) = (0u32, 0u32, false);
-    for c in std::str::from_utf8(key).unwrap_or_default().chars() {
-        if c >= '\u{2e80}' {
-            signs += 1;
-        } else if c != ' ' && !in_word {
-            words += 1;
-        }
-        in_word = c != ' ';
-    }
-    words as f32 + signs as f32 * 0.5
-}
-
-/// The key with every number as `0`. Months stay: a date that changes by the day only is the same, one of another month
-/// is not.
-fn mask_numbers(key: &[u8], masked: &mut Vec<u8>) {
-    masked.clear();
-    let mut in_number = false;
-    for &byte in key {
-        let digit = byte.is_ascii_digit();
-        if !digit {
-            masked.push(byte);
-        } else if !in_number {
-            masked.push(b'0');
-        }
-        in_number = digit;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-    use crate::page::{Limits, word_key};
-
-    fn empty() -> Block {
-        let page = Page::parse(b"<p>x", &Limits::default());
-        let mut block = Blocks::of(&page).list.remove(0);
-        (block.words, block.letters) = (0.0, 0);
-        block
-    }
-
-    proptest! {
-        #[test]
-        fn ascii_is_counted_like_any_text(text in "[ -~]{0,600}") {
-            let (mut fast, mut plain) = (empty(), empty());
-            fast.count_ascii(&text);
-            plain.count_any(&text);
-            prop_assert_eq!(format!("{fast:?}"), format!("{plain:?}"));
-        }
-
-        #[test]
-        fn keys_are_words_or_else_the_text(text in "[a-zA-Z0-9 ,.ÄßñЖ字|»-]{1,20}") {
-            let mut key = Vec::new();
-            let (hash, number) = push_text(&mut key, &text, true);
-            let words = word_key(&text);
-            prop_assert_eq!(String::from_utf8(key).unwrap(), words.as_str());
-            let expected = if words.is_empty() { comparison_form(&text).into_owned() } else { words };
-            prop_assert_eq!(hash, xxh3_64(expected.as_bytes()));
-            prop_assert_eq!(number == 0.0, word_key(&text).is_empty());
-        }
-
-        #[test]
-        fn the_key_of_a_block_is_that_of_its_text(texts in prop::collection::vec("[a-c ,字Ä|]{1,4}", 1..6)) {
-            let html: String = texts.iter().enumerate().map(|(n, text)| if n % 2 == 0 { text.clone() } else { format!("<b>{text}</b>") }).collect();
-            let page = Page::parse(format!("<p>{html}</p>").as_bytes(), &Limits::default());
-            for block in Blocks::of(&page).list {
-                let text = page.joined_text(block.nodes.clone());
-                let words = word_key(&text);
-                let expected = if words.is_empty() { comparison_form(&text).into_owned() } else { words };
-                prop_assert_eq!(block.key, xxh3_64(expected.as_bytes()), "{}", text);
-            }
-        }
-    }
-
-    #[test]
-    fn two_signs_are_a_word_where_there_are_no_spaces() {
-        for (text, words) in [("one two", 2.0), ("東京タワー", 2.5), ("Äpfel und 字", 2.5), ("—", 0.0)]
-        {
-            assert_eq!(push_text(&mut Vec::new(), text, false).1, words, "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_are_masked_as_a_whole() {
-        let mut masked = Vec::new();
-        mask_numbers("12 may 2026 ж3".as_bytes(), &mut masked);
-        assert_eq!(String::from_utf8(masked).unwrap(), "0 may 0 ж0");
-    }
+    use crate::page::Limits;
 
     #[test]
     fn slots_count_siblings_of_a_name_and_lines() {

@@ -10,7 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{Block, Blocks};
+use super::details::masked_key;
 use super::features::Prose;
+use crate::page::Page;
 
 /// What is known about a place: a path of names, ids and classes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -80,9 +82,9 @@ impl Mean {
 }
 
 /// The least and the greatest of some verdicts.
-struct Agreement {
-    /// Pages they are on, and the last of these.
-    pages: u32,
+pub(super) struct Agreement {
+    /// Witnesses who gave them, and the last of these.
+    witnesses: u32,
     last: Option<usize>,
     least: f32,
     most: f32,
@@ -90,24 +92,30 @@ struct Agreement {
 
 impl Default for Agreement {
     fn default() -> Agreement {
-        Agreement { pages: 0, last: None, least: f32::INFINITY, most: f32::NEG_INFINITY }
+        Agreement { witnesses: 0, last: None, least: f32::INFINITY, most: f32::NEG_INFINITY }
     }
 }
 
 impl Agreement {
-    fn add(&mut self, page: usize, content: f32) {
-        self.pages += u32::from(self.last.replace(page) != Some(page));
+    /// Hears the next verdict; those of a witness come one after the other.
+    pub fn add(&mut self, witness: usize, content: f32) {
+        self.witnesses += u32::from(self.last.replace(witness) != Some(witness));
         self.least = self.least.min(content);
         self.most = self.most.max(content);
     }
 
-    /// The verdict in thousandths, if all are sure of the same: halfway between the extremes, so that the order of the
-    /// pages does not show in the last digit.
-    fn verdict(&self) -> Option<u32> {
+    /// The verdict, if enough witnesses are sure of the same: halfway between the extremes, so that their order does not
+    /// show in the last digit.
+    pub fn verdict(&self, enough: u32) -> Option<f32> {
         let agree = self.most <= SURE || self.least >= 1.0 - SURE;
-        (agree && self.pages >= LEAST_SETTLED).then(|| ((self.least + self.most) * 500.0).round() as u32)
+        (agree && self.witnesses >= enough).then_some((self.least + self.most) / 2.0)
     }
 }
+
+/// A verdict within this of either end is sure.
+const SURE: f32 = 0.35;
+/// So many pages of the sample settle a question.
+const SETTLING_PAGES: u32 = 2;
 
 /// Kinds of things counted, so that one map holds them all.
 #[derive(Clone, Copy)]
@@ -138,11 +146,11 @@ pub(super) fn slotted(block: &Block) -> u64 {
     block.slot.rotate_left(29) ^ block.key
 }
 
-/// What kind of block stands in the corner: of few words, some or many, mostly links or not, on other pages or not.
-fn kind_in_corner(block: &Block, is_repeated: bool) -> u64 {
+/// What kind of block it is: of few words, some or many, mostly links or not, on other pages or not.
+fn kind_of(block: &Block, is_repeated: bool) -> u64 {
     let length = [4.0, 15.0].iter().filter(|&&least| block.words >= least).count() as u64;
     let (linked, repeated) = (u64::from(block.link_words * 2.0 > block.words), u64::from(is_repeated));
-    block.corner.rotate_left(9) ^ (1 + length * 4 + linked * 2 + repeated)
+    1 + length * 4 + linked * 2 + repeated
 }
 
 /// Paths and trails are kept in one map.
@@ -150,19 +158,18 @@ fn place_of_trail(block: &Block) -> u64 {
     block.trail.rotate_left(1)
 }
 
-/// Fewer pages settle nothing.
-const LEAST_SETTLED: u32 = 5;
-/// A verdict within this of either end is sure.
-const SURE: f32 = 0.35;
+/// How much the verdicts on other blocks at the same path count, and those on all blocks in the element around it.
+const OF_PLACE: f32 = 0.4;
+const OF_REGION: f32 = 0.2;
 
 impl Evidence {
-    /// Counts what the pages have in common.
-    pub fn learn(pages: &[Blocks]) -> Evidence {
+    /// Counts what the pages, cut into blocks, have in common.
+    pub fn learn(sample: &[&Page], pages: &[Blocks]) -> Evidence {
         let mut evidence = Evidence { pages: pages.len() as u32, ..Evidence::default() };
         let mut seen: FxHashSet<u64> = FxHashSet::default();
-        for blocks in pages {
+        for (page, blocks) in sample.iter().zip(pages) {
             seen.clear();
-            evidence.count_texts(blocks, &mut seen);
+            evidence.count_texts(page, blocks, &mut seen);
         }
         evidence.counts.retain(|_, &mut count| count >= 2);
         for blocks in pages {
@@ -176,7 +183,7 @@ impl Evidence {
         evidence.with_usual_places_counted()
     }
 
-    fn count_texts(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
+    fn count_texts(&mut self, page: &Page, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
         for block in &blocks.list {
             let here = tagged(Kind::Slotted, slotted(block));
             if seen.insert(here) {
@@ -186,7 +193,7 @@ impl Evidence {
             }
             seen.extend(blocks.texts_of(block).iter().map(|text| tagged(Kind::Text, text.key)));
             seen.insert(tagged(Kind::Text, block.key));
-            seen.insert(tagged(Kind::Masked, block.masked));
+            seen.insert(tagged(Kind::Masked, masked_key(page, block)));
             seen.insert(tagged(Kind::Placed, placed(block)));
             if block.target != 0 {
                 seen.insert(tagged(Kind::Target, block.target));
@@ -242,11 +249,14 @@ impl Evidence {
         self.regions = regions.into_iter().map(|(path, mean)| (path, mean.thousandths())).collect();
     }
 
-    /// How sure it is that what stands at the block's path is content, and in the element around it, as far as known.
-    pub fn content_around(&self, block: &Block) -> Option<[f32; 2]> {
-        let place = self.places.get(&block.path).filter(|place| place.pages > 0)?.content;
-        let region = self.regions.get(&block.outer).copied().unwrap_or(place);
-        Some([place, region].map(|content| content as f32 / 1000.0))
+    /// A verdict with those on what stands at the block's path, and in the element around it, as far as known.
+    pub fn with_place(&self, block: &Block, content: f32) -> f32 {
+        let Some(place) = self.places.get(&block.path).filter(|place| place.pages > 0) else {
+            return content;
+        };
+        let region = self.regions.get(&block.outer).copied().unwrap_or(place.content);
+        let [place, region] = [place.content, region].map(|content| content as f32 / 1000.0);
+        (1.0 - OF_PLACE - OF_REGION) * content + OF_PLACE * place + OF_REGION * region
     }
 
     /// Keeps the verdict on each text that most pages have at the same place, if it is the same on all of them, and
@@ -258,15 +268,18 @@ impl Evidence {
                 if self.is_usual(self.count(Kind::Placed, placed(block))) {
                     all.entry(placed(block)).or_default().add(page, content);
                 }
-                all.entry(self.kind(block)).or_default().add(page, content);
+                all.entry(self.kind_at(block.corner, block)).or_default().add(page, content);
             }
         }
-        self.settled =
-            all.into_iter().filter_map(|(key, verdicts)| Some((key, verdicts.verdict()?))).collect();
+        let settled = |(key, verdicts): (u64, Agreement)| {
+            Some((key, (verdicts.verdict(SETTLING_PAGES)? * 1000.0).round() as u32))
+        };
+        self.settled = all.into_iter().filter_map(settled).collect();
     }
 
-    fn kind(&self, block: &Block) -> u64 {
-        kind_in_corner(block, self.count(Kind::Text, block.key) > 1)
+    /// The kind of the block at one of its places.
+    pub fn kind_at(&self, place: u64, block: &Block) -> u64 {
+        place.rotate_left(9) ^ kind_of(block, self.count(Kind::Text, block.key) > 1)
     }
 
     /// The verdict on a block that needs no further thought.
@@ -274,7 +287,8 @@ impl Evidence {
         if self.settled.is_empty() {
             return None;
         }
-        let verdict = self.settled.get(&placed(block)).or_else(|| self.settled.get(&self.kind(block)));
+        let known = |key| self.settled.get(&key);
+        let verdict = known(placed(block)).or_else(|| known(self.kind_at(block.corner, block)));
         verdict.map(|&content| content as f32 / 1000.0)
     }
 

@@ -5,8 +5,9 @@ use std::ops::Range;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::blocks::{Block, Blocks};
+use super::details::{Details, masked_key};
 use super::evidence::{Evidence, Kind, Place, placed, slotted};
-use crate::page::{NodeId, Page, Tag, push_word_key, word_key};
+use crate::page::{NodeId, Page, Tag, for_each_word_hash};
 
 /// Blocks with this many words of their own count as prose.
 const LONG: f32 = 15.0;
@@ -87,8 +88,8 @@ pub(super) struct Features<'a> {
     longs: Vec<usize>,
     prose: Prose,
     heading: Option<usize>,
-    /// The words of the title.
-    title: Vec<Vec<u8>>,
+    /// Hashes of the words of the title.
+    title: Vec<u64>,
     main: [Range<usize>; 2],
     alike: FxHashMap<u64, u32>,
 }
@@ -108,9 +109,9 @@ impl<'a> Features<'a> {
         };
         let longs = (0..list.len()).filter(|&at| own(at) >= LONG).collect();
         let heading = list.iter().position(|block| page.tag(block.holder) == Tag::H1);
-        let title = word_key(page.title().unwrap_or_default());
-        let title =
-            title.split(' ').filter(|word| !word.is_empty()).map(|word| word.as_bytes().to_vec()).collect();
+        let mut title = Vec::new();
+        for_each_word_hash(page.title().unwrap_or_default(), |word| title.push(word));
+        title.truncate(u64::BITS as usize);
         let alike = counts(list.len(), list.iter().map(|block| block.path));
         let mut features = Features {
             page,
@@ -146,8 +147,9 @@ impl<'a> Features<'a> {
     /// Appends the features of a block to `row`, in the order of [`NAMES`].
     pub fn write(&self, at: usize, row: &mut Vec<f32>) {
         let start = row.len();
-        self.text(at, row);
-        self.site(at, row);
+        let details = Details::of(self.page, &self.blocks.list[at]);
+        self.text(at, &details, row);
+        self.site(at, details.digits > 0, row);
         self.place(at, row);
         self.neighbours(at, row);
         self.ancestors(at, row);
@@ -155,21 +157,21 @@ impl<'a> Features<'a> {
         debug_assert_eq!(row.len() - start, NAMES.len());
     }
 
-    fn text(&self, at: usize, row: &mut Vec<f32>) {
+    fn text(&self, at: usize, details: &Details, row: &mut Vec<f32>) {
         let block = &self.blocks.list[at];
-        let letters = block.letters.max(1) as f32;
+        let letters = details.letters.max(1) as f32;
         let flag = f32::from;
         row.extend([
             block.words,
             block.link_density(),
             block.links as f32,
-            block.letters as f32 / block.words.max(0.5),
-            block.digits as f32 / letters,
-            block.capitals as f32 / letters,
-            block.commas as f32,
-            block.stops as f32,
-            block.ornaments as f32,
-            flag(u8::from(block.ends_sentence)),
+            details.letters as f32 / block.words.max(0.5),
+            details.digits as f32 / letters,
+            details.capitals as f32 / letters,
+            details.commas as f32,
+            details.stops as f32,
+            details.ornaments as f32,
+            flag(u8::from(details.ends_sentence)),
         ]);
         row.extend(self.tags(block));
         row.extend(self.title_overlap(block));
@@ -214,32 +216,32 @@ impl<'a> Features<'a> {
         if self.title.is_empty() || block.words > 40.0 {
             return [0.0, 0.0];
         }
-        let mut key = Vec::new();
-        push_word_key(&self.page.joined_text(block.nodes.clone()), &mut key);
-        let (mut all, mut in_title, mut seen) = (0, 0, vec![false; self.title.len()]);
-        for word in key.split(|&byte| byte == b' ').filter(|word| !word.is_empty()) {
-            all += 1;
-            if let Some(found) = self.title.iter().position(|known| known == word) {
-                in_title += 1;
-                seen[found] = true;
-            }
+        let (mut all, mut in_title, mut seen) = (0, 0, 0u64);
+        for id in block.nodes.clone() {
+            for_each_word_hash(self.page.text(id), |word| {
+                all += 1;
+                if let Some(found) = self.title.iter().position(|&known| known == word) {
+                    in_title += 1;
+                    seen |= 1 << found;
+                }
+            });
         }
-        let found = seen.iter().filter(|&&seen| seen).count();
-        [in_title as f32 / all.max(1) as f32, found as f32 / self.title.len() as f32]
+        [in_title as f32 / all.max(1) as f32, seen.count_ones() as f32 / self.title.len() as f32]
     }
 
-    fn site(&self, at: usize, row: &mut Vec<f32>) {
+    fn site(&self, at: usize, has_digits: bool, row: &mut Vec<f32>) {
         let block = &self.blocks.list[at];
         let evidence = self.evidence;
         let parts = self.blocks.texts_of(block).iter();
         let least = parts.map(|text| evidence.on_others(Kind::Text, text.key)).fold(f32::INFINITY, f32::min);
         let exact = evidence.on_others(Kind::Text, block.key);
+        let masked = if has_digits { masked_key(self.page, block) } else { block.key };
         let target = if block.target == 0 { -1.0 } else { evidence.on_others(Kind::Target, block.target) };
         row.extend([
             exact,
             self.common[at],
             if least.is_finite() { least } else { exact },
-            evidence.on_others(Kind::Masked, block.masked),
+            evidence.on_others(Kind::Masked, masked),
             evidence.on_others(Kind::Placed, placed(block)),
             target,
             evidence.pages.min(5) as f32,

@@ -10,6 +10,7 @@
 //! fitted without it.
 
 mod blocks;
+mod details;
 mod evidence;
 mod features;
 mod model;
@@ -21,8 +22,9 @@ pub use model::{Model, ModelError};
 pub use template::{AutoTemplate, Part, Verdict};
 
 use blocks::{Block, Blocks};
-use evidence::Evidence;
+use evidence::{Agreement, Evidence};
 use features::Features;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::marks::Marks;
@@ -49,10 +51,6 @@ pub struct Auto {
     pub keep: Keep,
 }
 
-/// How much the verdicts on other blocks at the same path count, and those on all blocks in the element around it.
-const OF_PLACE: f32 = 0.4;
-const OF_REGION: f32 = 0.2;
-
 impl Auto {
     /// [`Method::learn`] with other weights than those of the library.
     ///
@@ -63,11 +61,13 @@ impl Auto {
             return Err(LearnError::NotEnoughPages { found: 0 });
         }
         let cut: Vec<Blocks> = sample.pages().iter().map(|page| Blocks::of(page)).collect();
-        let mut evidence = Evidence::learn(&cut);
+        let mut evidence = Evidence::learn(sample.pages(), &cut);
         let pages = sample.pages().iter().zip(&cut);
         let verdicts: Vec<Vec<f32>> =
             pages.map(|(page, blocks)| judge_alone(page, blocks, &evidence, model)).collect();
         evidence.remember(&cut, &verdicts);
+        let verdicts: Vec<Vec<f32>> =
+            cut.iter().zip(&verdicts).map(|(blocks, alone)| with_places(blocks, &evidence, alone)).collect();
         evidence.settle(&cut, &verdicts);
         Ok(AutoTemplate::new(self.keep, evidence, sample, &cut, model))
     }
@@ -85,31 +85,47 @@ impl Method for Auto {
     }
 }
 
-/// How sure it is that each block is content, from what it and its site show. A block on which the verdict is settled
-/// is not looked at again: most blocks of most pages are such.
+/// How sure it is that each block is content, from what it and its site show.
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
+    let judge = |at: usize| {
+        row.clear();
+        features.write(at, &mut row);
+        model.content(&row)
+    };
+    (0..blocks.list.len()).map(judge).collect()
+}
+
+/// The verdicts with those on the same places of the sample's pages.
+fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> {
+    blocks.list.iter().zip(alone).map(|(block, &content)| evidence.with_place(block, content)).collect()
+}
+
+/// How sure it is that each block is content. What the sample agrees on, and what this page has agreed on so far, is
+/// not judged again: most blocks of most pages are such.
+fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
+    let features = Features::new(page, blocks, evidence);
+    let mut row = Vec::with_capacity(features::NAMES.len());
+    let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
     let judge = |(at, block): (usize, &Block)| {
-        evidence.settled(block).unwrap_or_else(|| {
+        if let Some(content) = evidence.settled(block) {
+            return content;
+        }
+        let alike = seen.entry(evidence.kind_at(block.path, block)).or_default();
+        alike.verdict(SETTLING_BLOCKS).unwrap_or_else(|| {
             row.clear();
             features.write(at, &mut row);
-            model.content(&row)
+            let content = evidence.with_place(block, model.content(&row));
+            alike.add(at, content);
+            content
         })
     };
     blocks.list.iter().enumerate().map(judge).collect()
 }
 
-/// [`judge_alone`], with the verdicts on the same places of the sample's pages.
-fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
-    let mut content = judge_alone(page, blocks, evidence, model);
-    for (content, block) in content.iter_mut().zip(&blocks.list) {
-        if let Some([place, region]) = evidence.content_around(block) {
-            *content = (1.0 - OF_PLACE - OF_REGION) * *content + OF_PLACE * place + OF_REGION * region;
-        }
-    }
-    content
-}
+/// So many blocks of a kind at one path are judged, as rows of a long table are alike.
+const SETTLING_BLOCKS: u32 = 5;
 
 /// Features of a page's blocks, for fitting the model.
 #[derive(Debug)]
@@ -130,7 +146,7 @@ pub fn feature_names() -> &'static [&'static str] {
 /// The blocks of `pages` with their features, given what `sample` says about the site.
 pub fn tables(sample: &[&Page], pages: &[&Page]) -> Vec<Table> {
     let learned: Vec<Blocks> = sample.iter().map(|page| Blocks::of(page)).collect();
-    let evidence = Evidence::learn(&learned);
+    let evidence = Evidence::learn(sample, &learned);
     let table = |page: &&Page| {
         let blocks = Blocks::of(page);
         let features = Features::new(page, &blocks, &evidence);

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{Block, Blocks, Text};
+use super::details::masked_key;
 use super::evidence::{Evidence, Kind, slotted};
 use super::model::Model;
 use super::{Keep, judge};
@@ -88,7 +89,9 @@ impl AutoTemplate {
     /// How sure it is that each block is to go.
     fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Vec<f32> {
         let values = match self.keep {
-            Keep::AllUnique => blocks.list.iter().map(|block| self.repetition(block, block.key)).collect(),
+            Keep::AllUnique => {
+                blocks.list.iter().map(|block| self.repetition(page, block, block.key)).collect()
+            }
             Keep::Main | Keep::Article => {
                 let doubt = if self.keep == Keep::Article { IN_DOUBT } else { 0.0 };
                 let content = judge(page, blocks, &self.evidence, model);
@@ -100,21 +103,24 @@ impl AutoTemplate {
 
     /// Site evidence alone: how common the text is. A text whose slot holds other texts on many pages is a value that
     /// happens to be frequent, such as the most common of a few genres, and needs far more pages.
-    fn repetition(&self, block: &Block, text: u64) -> f32 {
+    fn repetition(&self, page: &Page, block: &Block, text: u64) -> f32 {
         let common = self.evidence.on_others(Kind::Text, text);
+        if common == 0.0 {
+            return 0.0;
+        }
         let slot = self.evidence.slot(block);
         let here = self.evidence.count(Kind::Slotted, slotted(block));
         let varies = slot.pages * 4 >= self.evidence.pages && here * 5 < slot.pages * 4;
-        let is_value = varies || text == block.key && self.has_other_numbers(block);
+        let is_value = varies || text == block.key && self.has_other_numbers(page, block);
         let least = if is_value { COMMON_VALUE } else { COMMON };
         (THRESHOLD * common / least).min(1.0)
     }
 
     /// Whether the text is on many pages with other numbers: the most common of a few dates.
-    fn has_other_numbers(&self, block: &Block) -> bool {
-        let (same, any) =
-            (self.evidence.count(Kind::Text, block.key), self.evidence.count(Kind::Masked, block.masked));
-        block.digits > 0 && same * 5 < any * 4
+    fn has_other_numbers(&self, page: &Page, block: &Block) -> bool {
+        let same = self.evidence.count(Kind::Text, block.key);
+        let any = self.evidence.count(Kind::Masked, masked_key(page, block));
+        same * 5 < any * 4
     }
 
     /// A page must not vanish: if all would go, what is not on most other pages stays.
@@ -139,7 +145,7 @@ impl AutoTemplate {
                 marks.set(id, value, Some(pages));
             }
             if self.keep == Keep::AllUnique {
-                self.mark_parts(&blocks, block, value, &mut marks);
+                self.mark_parts(page, &blocks, block, value, &mut marks);
             }
         }
         marks.lift_to_elements(page);
@@ -148,10 +154,10 @@ impl AutoTemplate {
     }
 
     /// A block that stays may still hold a text that repeats: `Price: <b>12</b>`.
-    fn mark_parts(&self, blocks: &Blocks, block: &Block, value: f32, marks: &mut Marks) {
+    fn mark_parts(&self, page: &Page, blocks: &Blocks, block: &Block, value: f32, marks: &mut Marks) {
         for &Text { id, key, .. } in blocks.texts_of(block) {
             let pages = self.evidence.count(Kind::Text, key);
-            marks.set(id, value.max(self.repetition(block, key)), Some(pages));
+            marks.set(id, value.max(self.repetition(page, block, key)), Some(pages));
         }
     }
 
