@@ -36,7 +36,7 @@ def page_of(document: Document) -> _unmold.Page:
 
 
 class UnmoldSampler(PipelineStep):  # type: ignore[misc]
-    """Draws a sample of each site and keeps it in `samples`, a file for each rank. Documents are passed on."""
+    """Draws from each site and keeps what its sample may need (twice the sample) in `samples`, a file for each rank. Documents are passed on."""
 
     type = "🛢 - EXTRAC"
     name = "unmold sampler"
@@ -53,11 +53,11 @@ class UnmoldSampler(PipelineStep):  # type: ignore[misc]
                 sampler.add_pages([page_of(document)])
             self.stat_update(StatHints.total)
             yield document
-        drawn = sampler.drawn()
-        with self.samples.open(f"{rank:05d}.arrows", "wb") as file, pyarrow.ipc.new_stream(file, drawn.schema) as stream:
-            for start in range(0, drawn.num_rows, STEP):
-                stream.write_batch(drawn.slice(start, STEP))
-        self.stat_update("sampled", value=drawn.num_rows)
+        held = sampler.held()
+        with self.samples.open(f"{rank:05d}.arrows", "wb") as file, pyarrow.ipc.new_stream(file, held.schema) as stream:
+            for start in range(0, held.num_rows, STEP):
+                stream.write_batch(held.slice(start, STEP))
+        self.stat_update("sampled", value=held.num_rows)
 
 
 class UnmoldLearner(PipelineStep):  # type: ignore[misc]

@@ -42,6 +42,8 @@ RECORDS = (
     "template_match double, flags array<string>, error string"
 )
 """Columns of a table of clean pages: the fields of the command's records."""
+LOTS = "site string, pattern long, rank long"
+"""Columns of a table of what decides which pages are drawn."""
 PARSED = 512
 """Templates that a worker holds parsed."""
 
@@ -113,27 +115,32 @@ def pages(table: DataFrame) -> Pages:
     return Pages(table.select(*columns))
 
 
-def cuts(pages: Pages, **settings: Unpack[Settings]) -> dict[str, int]:
-    """For each site with at least as many pages as a sample has, the largest sample rank that is drawn.
+def cuts(pages: Pages, **settings: Unpack[Settings]) -> dict[str, dict[int, int]]:
+    """For each site with pages that are not drawn, and each pattern of address: the largest rank that is drawn.
 
-    Each partition draws for itself, keeping ranks alone, and hands over at most a sample of them for a site; what is
-    drawn from these draws is the draw of the whole site. So neither the shuffle nor any task grows with a site.
+    Each partition draws for itself, keeping patterns and ranks alone, and hands over at most two samples of them for a
+    site; what is drawn from these draws is the draw of the whole site. So neither the shuffle nor any task grows with a site.
     """
-    from pyspark.sql import functions as f
 
-    most = with_defaults(settings)["sample"]
-
-    def ranks_of(batches: Batches) -> Batches:
+    def lots_of(batches: Batches) -> Batches:
         sampler = _unmold.Sampler(options_of(settings), False)
         for batch in batches:
             sampler.add_batch(batch)
-        yield sampler.ranks()
+        yield sampler.lots()
 
-    drawn = pages.map(ranks_of, "site string, rank long")
-    smallest = f.sort_array(f.collect_set("rank"))
-    # A site with fewer pages than a sample has needs no cut: all of it is drawn.
-    rows = drawn.groupBy("site").agg(smallest.alias("ranks")).where(f.size("ranks") >= most)
-    return {row["site"]: row["cut"] for row in rows.select("site", f.col("ranks")[most - 1].alias("cut")).collect()}
+    def cuts_of(site: pyarrow.Table) -> pyarrow.Table:
+        import pyarrow
+
+        sampler = _unmold.Sampler(options_of(settings), False)
+        for batch in site.to_batches():
+            sampler.add_lots(batch)
+        return pyarrow.Table.from_batches([sampler.cuts()])
+
+    rows = pages.map(lots_of, LOTS).groupBy("site").applyInArrow(cuts_of, LOTS)
+    found: dict[str, dict[int, int]] = {}
+    for site, pattern, rank in rows.collect():
+        found.setdefault(site, {})[pattern] = rank
+    return found
 
 
 def sample(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
@@ -144,18 +151,19 @@ def sample(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
         import pyarrow
 
         options, limits = options_of(settings), drawn.value
-        first: dict[tuple[str, int], str] = {}
+        first: dict[tuple[str, int, int], str] = {}
         for batch in batches:
             kept = []
-            ranks = _unmold.ranks(batch, options).column(0).to_pylist()
+            patterns, ranks = (column.to_pylist() for column in _unmold.lots(batch, options).columns)
             sites, ids = batch.column("site").to_pylist(), batch.column("id").to_pylist()
-            for row, (site, rank, id) in enumerate(zip(sites, ranks, ids, strict=True)):
-                if rank is None or rank > limits.get(site, rank):
+            for row, lot in enumerate(zip(sites, patterns, ranks, strict=True)):
+                site, pattern, rank = lot
+                if rank is None or (site in limits and rank > limits[site].get(pattern, rank - 1)):
                     continue
-                # A page may have a million copies; of those the one with the smallest id is drawn.
-                known = first.get((site, rank))
-                if known is None or (id or "") < known:
-                    first[site, rank] = id or ""
+                # A page may have a million copies; of those of a pattern the one with the smallest id is drawn.
+                id = ids[row] or ""
+                if lot not in first or id < first[lot]:
+                    first[lot] = id
                     kept.append(row)
             if kept:
                 yield batch.take(pyarrow.array(kept))

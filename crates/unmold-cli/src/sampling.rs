@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use tempfile::SpooledTempFile;
-use unmold::site::{Draw, sample_rank};
+use unmold::site::{Draw, Lot};
 use unmold::{Page, ParseOptions};
 
 use crate::args::InputArgs;
@@ -46,16 +46,16 @@ pub fn draw(
         input,
         telling,
         report,
-        |raw| sample_rank(&raw.bytes, seed),
-        |raw, rank, _| {
-            let Some(rank) = rank else { return Ok(()) };
+        |raw| Lot::new(&raw.bytes, raw.url.as_deref().unwrap_or(&raw.id), seed),
+        |raw, lot, _| {
+            let Some(lot) = lot else { return Ok(()) };
             let options = input_args.parse_options(&raw);
             let site = samples.sites.entry(raw.site).or_insert_with(|| Draw::new(number));
-            if !site.takes(rank, &raw.id) {
+            if !site.takes(lot, &raw.id) {
                 return Ok(());
             }
             samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
-            site.insert(rank, &raw.id, Stored { offset: end, length: raw.bytes.len(), options });
+            site.insert(lot, &raw.id, Stored { offset: end, length: raw.bytes.len(), options });
             end += raw.bytes.len() as u64;
             Ok(())
         },

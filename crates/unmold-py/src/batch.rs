@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, LargeBinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
-use unmold::site::host_of;
+use unmold::site::{Lot, host_of};
 
 use crate::options::Options;
 use crate::page::{Raw, Row};
@@ -118,15 +119,29 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Sample ranks of pages as signed numbers in the same order, for tables that know no unsigned ones.
+/// The lots of pages in the draw of their sites, `pattern` and `rank`: as signed numbers in the same order, for tables
+/// that know no unsigned ones.
 #[pyfunction]
-pub fn ranks<'py>(py: Python<'py>, batch: PyRecordBatch, options: &Options) -> PyResult<Bound<'py, PyAny>> {
+pub fn lots<'py>(py: Python<'py>, batch: PyRecordBatch, options: &Options) -> PyResult<Bound<'py, PyAny>> {
     let batch = batch.into_inner();
     let pages = Pages::new(&batch)?;
-    let ranks: Int64Array = py.detach(|| {
-        (0..pages.rows()).map(|row| pages.page(row).map(|page| signed(page.rank(options)))).collect()
-    });
-    to_python(py, RecordBatch::try_from_iter([("rank", Arc::new(ranks) as ArrayRef)]))
+    let lots: Vec<Option<Lot>> =
+        py.detach(|| (0..pages.rows()).map(|row| pages.page(row).map(|page| page.lot(options))).collect());
+    to_python(py, RecordBatch::try_from_iter(lot_columns(&lots)))
+}
+
+/// A batch of `site`, `pattern` and `rank`.
+pub fn batch_of_lots<'a>(lots: impl Iterator<Item = (&'a str, Lot)>) -> Result<RecordBatch, ArrowError> {
+    let (sites, lots): (Vec<&str>, Vec<Option<Lot>>) = lots.map(|(site, lot)| (site, Some(lot))).unzip();
+    let site: ArrayRef = Arc::new(StringArray::from(sites));
+    RecordBatch::try_from_iter([("site", site)].into_iter().chain(lot_columns(&lots)))
+}
+
+fn lot_columns(lots: &[Option<Lot>]) -> [(&'static str, ArrayRef); 2] {
+    let column = |part: fn(Lot) -> u64| -> ArrayRef {
+        Arc::new(lots.iter().map(|lot| lot.map(part).map(signed)).collect::<Int64Array>())
+    };
+    [("pattern", column(|lot| lot.pattern)), ("rank", column(|lot| lot.rank))]
 }
 
 /// Hands a batch to pyarrow.
@@ -135,8 +150,22 @@ pub fn to_python(py: Python<'_>, batch: Result<RecordBatch, ArrowError>) -> PyRe
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-pub fn signed(rank: u64) -> i64 {
-    (rank ^ (1 << 63)) as i64
+fn signed(number: u64) -> i64 {
+    (number ^ (1 << 63)) as i64
+}
+
+fn unsigned(number: i64) -> u64 {
+    number as u64 ^ (1 << 63)
+}
+
+/// The sites and lots of a batch that a sampler gave.
+pub fn lots_of_sites(batch: &RecordBatch) -> PyResult<Vec<(&str, Lot)>> {
+    let wrong = || PyValueError::new_err("not what Sampler.lots gave: it has site, pattern and rank");
+    let site = Column::new(batch, "site")?.ok_or_else(wrong)?;
+    let numbers = |name| batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let (pattern, rank) = numbers("pattern").zip(numbers("rank")).ok_or_else(wrong)?;
+    let lot = |row| Lot { pattern: unsigned(pattern.value(row)), rank: unsigned(rank.value(row)) };
+    Ok((0..batch.num_rows()).map(|row| (site.text(row).unwrap_or_default(), lot(row))).collect())
 }
 
 /// Strips every page of a batch; `find` gives the templates of a site.

@@ -32,7 +32,7 @@ mod _unmold {
     #[pymodule_export]
     use super::{cluster, host_of, sections};
     #[pymodule_export]
-    use crate::batch::ranks;
+    use crate::batch::lots;
 }
 
 /// Site of a URL, or `None`.

@@ -8,7 +8,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyString;
 use unmold::TemplateSet;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::site::{clean_page, host_of, sample_rank};
+use unmold::site::{Lot, clean_page, host_of};
 
 use crate::options::Options;
 
@@ -113,8 +113,8 @@ impl<'a> Raw<'a> {
         &self.html[..self.html.len().min(options.limits.bytes.saturating_add(1))]
     }
 
-    pub fn rank(&self, options: &Options) -> u64 {
-        sample_rank(self.read(options), options.seed)
+    pub fn lot(&self, options: &Options) -> Lot {
+        Lot::new(self.read(options), self.url.unwrap_or(self.id), options.seed)
     }
 
     pub fn parse(&self, options: &Options) -> unmold::Page {

@@ -1,16 +1,15 @@
 //! The pages that templates are learned from, drawn while batches pass by.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use arrow_array::{Int64Array, RecordBatch, StringArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
-use unmold::site::{Draw, Serial};
+use unmold::site::{Draw, Lot, Serial};
 use unmold::{LearnError, TemplateSet};
 
-use crate::batch::{PageColumns, Pages, signed, to_python};
+use crate::batch::{PageColumns, Pages, batch_of_lots, lots_of_sites, to_python};
 use crate::options::Options;
 use crate::page::{Page, Raw};
 use crate::template::Templates;
@@ -30,14 +29,16 @@ impl Drawn {
     }
 }
 
-/// Draws a sample of each site. Memory: the sample; or only its ranks, eight bytes a page.
+/// Draws a sample of each site. Memory: twice the sample (see [`Draw`]); or only its lots, sixteen bytes a page.
 #[pyclass(frozen, module = "unmold._unmold")]
 pub struct Sampler {
     options: Py<Options>,
     /// Whether the pages themselves are kept, to learn from.
     keep_pages: bool,
-    sites: Mutex<BTreeMap<String, Draw<Option<Drawn>>>>,
+    sites: Mutex<Sites>,
 }
+
+type Sites = BTreeMap<String, Draw<Option<Drawn>>>;
 
 #[pymethods]
 impl Sampler {
@@ -64,26 +65,45 @@ impl Sampler {
         py.detach(|| pages.iter().for_each(|page| self.add(&page.raw(), options)));
     }
 
-    /// The ranks drawn: a batch of `site` and `rank`.
-    fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let rows = sites.iter().flat_map(|(site, draw)| draw.ranks().map(move |rank| (site, signed(rank))));
-        let (names, ranks): (Vec<&String>, Vec<i64>) = rows.unzip();
-        let site = Arc::new(names.into_iter().map(Some).collect::<StringArray>());
-        let batch = RecordBatch::try_from_iter([
-            ("site", site as _),
-            ("rank", Arc::new(Int64Array::from(ranks)) as _),
-        ]);
+    /// Looks at lots that other samplers hold.
+    fn add_lots(&self, batch: PyRecordBatch) -> PyResult<()> {
+        let batch = batch.into_inner();
+        let most = self.options.get().sample;
+        let mut sites = self.sites();
+        for (site, lot) in lots_of_sites(&batch)? {
+            draw_of(&mut sites, site, most).insert(lot, "", None);
+        }
+        Ok(())
+    }
+
+    /// The lots held: a batch of `site`, `pattern` and `rank`.
+    fn lots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sites = self.sites();
+        let rows =
+            sites.iter().flat_map(|(site, draw)| draw.held().map(move |(lot, _)| (site.as_str(), lot)));
+        let batch = batch_of_lots(rows);
         drop(sites);
         to_python(py, batch)
     }
 
-    /// The pages drawn: a batch of `id`, `url`, `site`, `charset`, `html`.
-    fn drawn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+    /// For each pattern of a site the largest rank drawn, as [`Sampler::lots`]; a site all of whose pages are drawn is left out.
+    fn cuts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sites = self.sites();
+        let cuts = sites.iter().filter_map(|(site, draw)| Some((site.as_str(), draw.cuts()?)));
+        let rows = cuts.flat_map(|(site, cuts)| {
+            cuts.into_iter().map(move |(pattern, rank)| (site, Lot { pattern, rank }))
+        });
+        let batch = batch_of_lots(rows);
+        drop(sites);
+        to_python(py, batch)
+    }
+
+    /// The pages held, from which other samplers may draw: a batch of `id`, `url`, `site`, `charset`, `html`.
+    fn held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sites = self.sites();
         let mut pages = PageColumns::default();
         for (site, draw) in sites.iter() {
-            for page in draw.pages().flatten() {
+            for page in draw.held().filter_map(|(_, page)| page.as_ref()) {
                 pages.push(&page.raw(site));
             }
         }
@@ -94,11 +114,11 @@ impl Sampler {
     /// Learns the templates of all sites, and says of which sites there is none and why. Empties the sampler.
     fn learn(&self, py: Python<'_>) -> PyResult<(Templates, Vec<(String, String)>)> {
         if !self.keep_pages {
-            return Err(PyValueError::new_err("this sampler kept ranks only: make it with keep_pages=True"));
+            return Err(PyValueError::new_err("this sampler kept lots only: make it with keep_pages=True"));
         }
         let options = self.options.get();
         Ok(py.detach(|| {
-            let sites = std::mem::take(&mut *self.sites.lock().unwrap_or_else(PoisonError::into_inner));
+            let sites = std::mem::take(&mut *self.sites());
             let (mut sets, mut without) = (Vec::new(), Vec::new());
             for (site, draw) in sites {
                 match learn_site(&site, draw, options) {
@@ -112,21 +132,29 @@ impl Sampler {
 }
 
 impl Sampler {
+    fn sites(&self) -> MutexGuard<'_, Sites> {
+        self.sites.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn add(&self, page: &Raw<'_>, options: &Options) {
-        let rank = page.rank(options);
-        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        if !sites.contains_key(page.site) {
-            sites.insert(page.site.to_owned(), Draw::new(options.sample));
+        let lot = page.lot(options);
+        let mut sites = self.sites();
+        let draw = draw_of(&mut sites, page.site, options.sample);
+        if !draw.takes(lot, page.id) {
+            return;
         }
-        let Some(draw) = sites.get_mut(page.site).filter(|draw| draw.takes(rank, page.id)) else { return };
         let drawn = self.keep_pages.then(|| Drawn {
             id: page.id.to_owned(),
             url: page.url.map(str::to_owned),
             charset: page.charset.map(str::to_owned),
             html: page.read(options).to_vec(),
         });
-        draw.insert(rank, page.id, drawn);
+        draw.insert(lot, page.id, drawn);
     }
+}
+
+fn draw_of<'a>(sites: &'a mut Sites, site: &str, most: usize) -> &'a mut Draw<Option<Drawn>> {
+    sites.entry(site.to_owned()).or_insert_with(|| Draw::new(most))
 }
 
 fn learn_site(site: &str, draw: Draw<Option<Drawn>>, options: &Options) -> Result<TemplateSet, LearnError> {

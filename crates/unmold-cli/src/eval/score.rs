@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
+use unmold::site::{self, Lot};
 use unmold::{LearnError, Page, strip};
 
 use super::Contender;
@@ -61,7 +62,7 @@ pub fn mean_of_sites(set: &str, sites: Vec<SiteScores>) -> SetScores {
 pub struct Draw {
     /// Learn from this many pages (all if `None`), score the rest (all if nothing is left).
     pub sample: Option<usize>,
-    /// Draw the sample by chance instead of taking the first pages.
+    /// Draw the sample instead of taking the first pages.
     pub seed: Option<u64>,
     /// Learn a template for each type of page. A type with no more than the sample is not scored.
     pub by_type: bool,
@@ -87,12 +88,23 @@ impl Draw {
         let mut groups: Vec<_> = groups.into_values().collect();
         if let Some(seed) = self.seed {
             for pages in &mut groups {
-                pages.sort_by_cached_key(|&at| {
-                    xxhash_rust::xxh3::xxh3_64_with_seed(site.pages[at].0.file.as_bytes(), seed)
-                });
+                self.draw(seed, site, pages);
             }
         }
         groups
+    }
+
+    /// Puts those first that are learned from, drawn as the command draws them, but by the hash of their names: bytes
+    /// are not held. What is left follows in the order of these hashes.
+    fn draw(&self, seed: u64, site: &LabelledSite, pages: &mut Vec<usize>) {
+        let name = |at: usize| site.pages[at].0.file.as_str();
+        let lot = |at: usize| Lot::new(name(at).as_bytes(), name(at), seed);
+        pages.sort_by_cached_key(|&at| lot(at).rank);
+        let mut draw = site::Draw::new(self.sample.unwrap_or(pages.len()));
+        pages.iter().for_each(|&at| draw.insert(lot(at), name(at), at));
+        let drawn: Vec<usize> = draw.into_pages().collect();
+        pages.retain(|at| !drawn.contains(at));
+        pages.splice(0..0, drawn);
     }
 
     /// How many of `pages` are learned from, and the first that is scored.

@@ -2,13 +2,13 @@
 //! both give the same rows.
 //!
 //! ```
-//! use unmold::site::{Choice, Cleaning, Draw, Serial, clean_page, sample_rank};
+//! use unmold::site::{Choice, Cleaning, Draw, Lot, Serial, clean_page};
 //! use unmold::{Limits, Page};
 //!
 //! let mut draw = Draw::new(100);
 //! for word in ["tea", "cake", "jam"] {
 //!     let html = format!("<nav>Home Shop Contact</nav><p>All about {word}.</p><footer>Imprint</footer>");
-//!     draw.insert(sample_rank(html.as_bytes(), 0), word, Page::parse(html.as_bytes(), &Limits::default()));
+//!     draw.insert(Lot::new(html.as_bytes(), word, 0), word, Page::parse(html.as_bytes(), &Limits::default()));
 //! }
 //! let pages: Vec<Page> = draw.into_pages().collect();
 //! let pages: Vec<&Page> = pages.iter().collect();
@@ -25,12 +25,14 @@ mod draw;
 mod drift;
 mod explain;
 mod host;
+mod pattern;
 mod settings;
 
 pub use choice::{Choice, MethodName};
 pub use clean::{CleanPage, Cleaning, Form, Judged, clean_page, judge_page};
-pub use draw::{Draw, sample_rank};
+pub use draw::{Draw, Lot};
 pub use drift::{Fit, fits};
 pub use explain::Explained;
 pub use host::host_of;
+pub use pattern::url_pattern;
 pub use settings::{Runner, Serial, Settings};
