@@ -27,12 +27,29 @@ def command() -> str:
 
 @pytest.fixture(scope="session")
 def pages() -> list[dict[str, Any]]:
-    """Pages of all bundled sites, as records with `url` and `html`."""
+    """Pages of all bundled sites and of the market, as records with `url` and `html`."""
     found = []
     for path in sorted(ROOT.glob("fixtures/*/pages/**/*.html")):
         site, _, name = path.relative_to(ROOT / "fixtures").as_posix().partition("/pages/")
         found.append({"url": f"http://www.{site}.example/{name}", "html": path.read_text("utf-8", "replace")})
     assert len(found) > 50
+    return found + market()
+
+
+def market() -> list[dict[str, Any]]:
+    """A site nearly all of whose pages are of one kind, with a page that has copies under addresses of all kinds. What
+    its template is hangs on which pages are drawn: every line of offers is on a few pages only."""
+    shapes = {"product/{}": 60, "blog/2024/{}.html": 8, "help/{}": 3, "list.php?page={}": 3}
+    found = []
+    for shape, number in shapes.items():
+        kind = shape[:4]
+        for n in range(number):
+            html = (
+                f"<ul><li>The market<li>All about {kind}<li>Basket</ul><p>Offer {n % 7} of the week</p>"
+                f"<div>{kind.title()} number {n} is unlike any other, as its {n * n} friends say.</div>"
+            )
+            found.append({"url": "http://www.market.example/" + shape.format(n), "html": html})
+        found.append({"url": "http://www.market.example/" + shape.format(1000), "html": "<p>Please log in first."})
     return found
 
 

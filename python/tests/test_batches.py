@@ -14,6 +14,8 @@ import pyarrow.parquet
 import pytest
 import unmold
 from conftest import run_clean
+from unmold import _unmold
+from unmold.api import options_of
 
 Pages = list[dict[str, Any]]
 
@@ -55,6 +57,33 @@ def test_a_reader_needs_templates(pages: Pages, expected: list[dict[str, Any]]) 
         unmold.clean_batches(table.to_reader())
     templates = unmold.learn_batches(table.to_reader(max_chunksize=3))
     assert records(unmold.clean_batches(table.to_reader(), templates)) == expected
+
+
+def test_samples_of_parts_give_the_sample_of_all(pages: Pages) -> None:
+    table = pa.Table.from_pylist([page for page in pages if "market" in page["url"]])
+    options = options_of({"sample": 12})
+
+    def sampler_of(parts: list[pa.Table]) -> _unmold.Sampler:
+        sampler = _unmold.Sampler(options, True)
+        for part in parts:
+            for batch in part.to_batches():
+                sampler.add_batch(batch)
+        return sampler
+
+    whole = sampler_of([table])
+    parts = [sampler_of([table.take(list(range(start, len(table), 3)))]) for start in range(3)]
+    again = sampler_of([pa.Table.from_batches([part.held()]) for part in reversed(parts)])
+    assert again.held() == whole.held() and again.cuts() == whole.cuts()
+    lots = _unmold.Sampler(options, False)
+    for part in parts:
+        lots.add_lots(part.lots())
+    assert lots.lots() == whole.lots() and lots.cuts() == whole.cuts()
+    kinds = {url.removeprefix("http://www.market.example/")[:4] for url in whole.held()["url"].to_pylist()}
+    assert kinds == {"prod", "blog", "help", "list"}, "all kinds of pages are drawn"
+    few = sampler_of([table.slice(0, 12)])
+    assert few.cuts().num_rows == 0, "where all pages are drawn there is no cut"
+    with pytest.raises(ValueError, match="site, pattern and rank"):
+        lots.add_lots(table.to_batches()[0])
 
 
 def test_wrong_tables_say_so() -> None:

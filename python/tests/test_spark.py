@@ -30,6 +30,7 @@ from pyspark.sql import SparkSession
 from test_batches import response
 
 Pages = list[dict[str, Any]]
+BUNDLED = ("blog", "forum", "gazette", "manual", "market", "shop", "wiki")
 
 
 def test_examples_in_the_documentation() -> None:
@@ -99,7 +100,7 @@ def test_the_program_gives_the_rows_of_the_command(
     assert first.returncode == 0, first.stderr
     assert records(tmp_path / "out") == expected
     counters = json.loads(first.stdout)
-    assert counters["pages"] == len(expected) and counters["sites"] == 7 and counters["failed"] == 0
+    assert counters["pages"] == len(expected) and counters["sites"] == 8 and counters["failed"] == 0
     assert counters["flags"]["single_page"] == 1
 
 
@@ -139,7 +140,7 @@ def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Pa
         samples.append(sorted((site, id) for (site, _), id in first.items()))
     assert samples[0] == samples[1]
     assert {site: sum(of == site for of, _ in samples[0]) for site, _ in samples[0]} == {
-        "single.example": 1, **{f"{name}.example": 4 for name in ("blog", "forum", "gazette", "manual", "shop", "wiki")}
+        "single.example": 1, **{f"{name}.example": 4 for name in BUNDLED}
     }
 
 

@@ -47,9 +47,12 @@ pub struct EvalArgs {
     /// Learn from the first N pages of each site and score the others
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
-    /// Draw those N pages by chance instead of taking the first
+    /// Draw those N pages, as learning draws them, instead of taking the first
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
+    /// Draw them by chance alone, whatever the patterns of their addresses
+    #[arg(long)]
+    pub by_chance: bool,
     /// Learn a template for each type of page, from N pages of the type
     #[arg(long)]
     pub by_type: bool,

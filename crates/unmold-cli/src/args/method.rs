@@ -16,7 +16,7 @@ pub struct MethodArgs {
     /// Use the settings of the method's paper
     #[arg(long)]
     pub paper: bool,
-    /// Pages of each site to learn from: a number, or `all` to count the whole site
+    /// Pages of each site to learn from, of all patterns of address: a number, or `all` to count the whole site
     #[arg(long, value_name = "N", default_value = "100")]
     pub sample: SampleSize,
     /// Draws another sample

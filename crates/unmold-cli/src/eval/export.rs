@@ -46,7 +46,8 @@ impl Export {
         let mut labels: HashMap<&str, Vec<[f32; 2]>> = HashMap::new();
         let sizes = std::iter::once(None).chain(sizes.iter().copied().map(Some));
         for size in sizes {
-            let draw = Draw { sample: size, seed: Some(size.unwrap_or(0) as u64), by_type };
+            // By chance: so were the samples drawn that the model in the repository was fitted on.
+            let draw = Draw { sample: size, seed: Some(size.unwrap_or(0) as u64), by_chance: true, by_type };
             let limit = if size.is_none() { PAGES_OF_A_TYPE } else { PAGES_OF_A_TYPE / 4 };
             for group in draw.groups(site) {
                 let (sample, first) = draw.split(group.len());

@@ -64,6 +64,8 @@ pub struct Draw {
     pub sample: Option<usize>,
     /// Draw the sample instead of taking the first pages.
     pub seed: Option<u64>,
+    /// Draw by chance alone, whatever the addresses.
+    pub by_chance: bool,
     /// Learn a template for each type of page. A type with no more than the sample is not scored.
     pub by_type: bool,
 }
@@ -98,7 +100,10 @@ impl Draw {
     /// are not held. What is left follows in the order of these hashes.
     fn draw(&self, seed: u64, site: &LabelledSite, pages: &mut Vec<usize>) {
         let name = |at: usize| site.pages[at].0.file.as_str();
-        let lot = |at: usize| Lot::new(name(at).as_bytes(), name(at), seed);
+        let lot = |at: usize| {
+            let address = if self.by_chance { "" } else { name(at) };
+            Lot::new(name(at).as_bytes(), address, seed)
+        };
         pages.sort_by_cached_key(|&at| lot(at).rank);
         let mut draw = site::Draw::new(self.sample.unwrap_or(pages.len()));
         pages.iter().for_each(|&at| draw.insert(lot(at), name(at), at));

@@ -29,7 +29,8 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
         for &name in names(args) {
             let line = format!("{set}, {}", method_name(name));
             for &pages in &args.curve {
-                let draw = Draw { sample: Some(pages), seed: Some(args.seed.unwrap_or(0)), by_type: false };
+                let seed = Some(args.seed.unwrap_or(0));
+                let draw = Draw { sample: Some(pages), seed, by_chance: args.by_chance, by_type: false };
                 let start = Instant::now();
                 let contender = contender(name).learning_from(pages);
                 let row = score(&contender, name, set, &sites, &draw, args)?;

@@ -20,7 +20,8 @@ pub struct Row {
 }
 
 pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
-    let draw = Draw { sample: args.sample, seed: args.seed, by_type: args.by_type };
+    let EvalArgs { sample, seed, by_chance, by_type, .. } = *args;
+    let draw = Draw { sample, seed, by_chance, by_type };
     let mut rows = Vec::new();
     if !args.json {
         print_line(&heading())?;

@@ -132,7 +132,7 @@ impl<'a> Bench<'a> {
 
     /// The same, not kept.
     pub fn score_each(&self, contender: &Contender, size: usize) -> Result<Vec<SiteScores>> {
-        let draw = Draw { sample: Some(size), seed: Some(self.setup.seed), by_type: false };
+        let draw = Draw { sample: Some(size), seed: Some(self.setup.seed), ..Draw::default() };
         let score = |site: &LabelledSite| {
             let contender = contender.for_site(self.set, &site.name);
             score_site(site, &contender, &draw).with_context(|| format!("site {}", site.name))
