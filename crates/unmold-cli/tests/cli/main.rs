@@ -179,15 +179,16 @@ fn curves_are_tables_and_figures() {
 #[test]
 fn the_sample_does_not_depend_on_the_order_of_pages() {
     let folder = TempDir::new().expect("a folder");
-    let lines: Vec<String> = (0..60)
-        .map(|n| {
-            let html = format!(
-                "<nav>Home Shop Contact</nav><p>Story {n}</p><p>{}</p>",
-                if n % 2 == 0 { "odd banner here" } else { "" }
-            );
-            serde_json::json!({ "url": format!("http://tea.example/{n}"), "html": html }).to_string()
-        })
-        .collect();
+    let page = |n: usize, help: &str| {
+        let html = format!(
+            "<nav>Home Shop Contact</nav><p>Story {n}</p><p>{}</p><p>{}</p>",
+            if n % 2 == 0 { "odd banner here" } else { "" },
+            if n % 10 == 0 { "Ask us anything" } else { "" }
+        );
+        let kind = if n % 10 == 0 { help } else { "story" };
+        serde_json::json!({ "url": format!("http://tea.example/{kind}/{n}"), "html": html }).to_string()
+    };
+    let lines: Vec<String> = (0..60).map(|n| page(n, "help")).collect();
     let learn = |name: &str, lines: &[String]| {
         let (input, output) = (folder.path().join(name), folder.path().join(format!("{name}.template")));
         fs::write(&input, lines.join("\n")).expect("writable");
@@ -206,6 +207,8 @@ fn the_sample_does_not_depend_on_the_order_of_pages() {
     let template = learn("forward.jsonl", &lines);
     assert_eq!(template, learn("backward.jsonl", &reversed));
     assert!(template.contains("\"pages\": 24"));
+    let of_one_kind: Vec<String> = (0..60).map(|n| page(n, "story")).collect();
+    assert_ne!(template, learn("kind.jsonl", &of_one_kind), "it depends on the kinds of addresses");
 }
 
 #[test]

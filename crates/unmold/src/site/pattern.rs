@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 ///   what comes after the first, becomes `*`: below `/tag/` the name of a tag is no kind of page.
 /// * Two letters (a language) and names with a dot (a program, the folder of a host) stay, and are not the first word.
 ///
-/// The rules were chosen by how evenly samples covered the page types of labelled sites: `docs/methods/auto.md`.
+/// The rules were chosen looking at the page types of labelled sites: `docs/methods/auto.md`.
 pub fn url_pattern(address: &str) -> u64 {
     xxh3_64(pattern(address).as_bytes())
 }
