@@ -182,10 +182,10 @@ fn the_sample_does_not_depend_on_the_order_of_pages() {
     let page = |n: usize, help: &str| {
         let html = format!(
             "<nav>Home Shop Contact</nav><p>Story {n}</p><p>{}</p><p>{}</p>",
-            if n % 2 == 0 { "odd banner here" } else { "" },
-            if n % 10 == 0 { "Ask us anything" } else { "" }
+            if n.is_multiple_of(2) { "odd banner here" } else { "" },
+            if n.is_multiple_of(10) { "Ask us anything" } else { "" }
         );
-        let kind = if n % 10 == 0 { help } else { "story" };
+        let kind = if n.is_multiple_of(10) { help } else { "story" };
         serde_json::json!({ "url": format!("http://tea.example/{kind}/{n}"), "html": html }).to_string()
     };
     let lines: Vec<String> = (0..60).map(|n| page(n, "help")).collect();
