@@ -1,7 +1,9 @@
 //! The fast lane beside html5ever with the flat sink, set by set, in one run on one core.
 //!
 //! `UNMOLD_PAGES=CORPUS cargo bench -p unmold --bench lanes`: each folder of the corpus is a set; without it the fixtures are the
-//! only one. The lanes take turns, so that a busy machine slows both alike; the figures to keep are the ratios.
+//! only one. The lanes take turns, so that a busy machine slows both alike; the figures to keep are the ratios. The last
+//! is that of stripping with the default (parse, mark, write text; learned before from 24 pages of each site) to the fast
+//! lane's parse alone.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -14,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use unmold::page::{HandOver, Lane};
-use unmold::{Page, ParseOptions};
+use unmold::pipeline::AutoTemplate;
+use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 
 const ROUNDS: usize = 5;
 const MOST_BYTES: usize = 40 << 20;
@@ -27,34 +30,48 @@ fn main() {
     };
     println!("median of {ROUNDS} rounds; kept: pages the fast lane does not hand over");
     println!(
-        "{:10} {:>6} {:>7} {:>14} {:>10} {:>9} {:>9}  handed over",
-        "", "pages", "MB", "html5ever MB/s", "fast MB/s", "kept", "all"
+        "{:10} {:>6} {:>7} {:>14} {:>10} {:>9} {:>9} {:>9}  handed over",
+        "", "pages", "MB", "html5ever MB/s", "fast MB/s", "kept", "all", "strip"
     );
     for set in sets {
         measure(&set);
     }
 }
 
+/// A page and the site it is of.
+struct Input {
+    site: String,
+    bytes: Vec<u8>,
+}
+
 fn measure(set: &Path) {
     let pages = read_pages(set);
-    let bytes: usize = pages.iter().map(Vec::len).sum();
+    let bytes: usize = pages.iter().map(|page| page.bytes.len()).sum();
     let reasons: Vec<Option<HandOver>> =
         pages.iter().map(|page| parse(page, Lane::Fast).hand_over()).collect();
-    let kept: Vec<&Vec<u8>> =
+    let kept: Vec<&Input> =
         pages.iter().zip(&reasons).filter(|(_, reason)| reason.is_none()).map(|(page, _)| page).collect();
-    let all: Vec<&Vec<u8>> = pages.iter().collect();
-    let [slow_kept, fast_kept, slow, fast] = in_turns([
-        (&kept, Lane::Html5ever),
-        (&kept, Lane::Fast),
-        (&all, Lane::Html5ever),
-        (&all, Lane::Fast),
+    let all: Vec<&Input> = pages.iter().collect();
+    let templates = learn(&all);
+    let parse_by = |lane| move |page: &Input| drop(black_box(parse(page, lane)));
+    let (by_html5ever, by_fast) = (parse_by(Lane::Html5ever), parse_by(Lane::Fast));
+    let by_strip = |page: &Input| {
+        let parsed = parse(page, Lane::Fast);
+        black_box(strip(&parsed, &Auto::mark(&templates[&page.site], &parsed)).text());
+    };
+    let [slow_kept, fast_kept, slow, fast, stripping] = in_turns([
+        (&kept, &by_html5ever),
+        (&kept, &by_fast),
+        (&all, &by_html5ever),
+        (&all, &by_fast),
+        (&all, &by_strip),
     ]);
     let mut counts: BTreeMap<HandOver, usize> = BTreeMap::new();
     reasons.iter().flatten().for_each(|&reason| *counts.entry(reason).or_default() += 1);
     let listed: Vec<String> =
         counts.iter().map(|(reason, count)| format!("{} {count}", reason.name())).collect();
     println!(
-        "{:10} {:6} {:7.1} {:14.1} {:10.1} {:8.2}x {:8.2}x  {:.2} %: {}",
+        "{:10} {:6} {:7.1} {:14.1} {:10.1} {:8.2}x {:8.2}x {:8.2}x  {:.2} %: {}",
         set.file_name().unwrap_or_default().to_string_lossy(),
         pages.len(),
         bytes as f64 / 1e6,
@@ -62,22 +79,35 @@ fn measure(set: &Path) {
         bytes as f64 / 1e6 / fast.as_secs_f64(),
         slow_kept.as_secs_f64() / fast_kept.as_secs_f64(),
         slow.as_secs_f64() / fast.as_secs_f64(),
+        stripping.as_secs_f64() / fast.as_secs_f64(),
         100.0 * (pages.len() - kept.len()) as f64 / pages.len().max(1) as f64,
         listed.join(", ")
     );
 }
 
-fn parse(bytes: &[u8], lane: Lane) -> Page {
-    Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
+/// The template of each site, from at most 24 of its pages.
+fn learn(pages: &[&Input]) -> BTreeMap<String, AutoTemplate> {
+    let mut sites: BTreeMap<&str, Vec<&Input>> = BTreeMap::new();
+    pages.iter().for_each(|page| sites.entry(&page.site).or_default().push(page));
+    let learn = |pages: Vec<&Input>| {
+        let spread = pages.iter().step_by(pages.len().div_ceil(24));
+        let sample: Vec<Page> = spread.map(|page| parse(page, Lane::Fast)).collect();
+        Auto::default().learn(&Sample::new(sample.iter())).expect("pages")
+    };
+    sites.into_iter().map(|(site, pages)| (site.to_owned(), learn(pages))).collect()
+}
+
+fn parse(page: &Input, lane: Lane) -> Page {
+    Page::parse_with(&page.bytes, &ParseOptions { lane, ..ParseOptions::default() })
 }
 
 /// Median time of each run.
-fn in_turns<const N: usize>(runs: [(&[&Vec<u8>], Lane); N]) -> [Duration; N] {
+fn in_turns<const N: usize>(runs: [(&[&Input], &dyn Fn(&Input)); N]) -> [Duration; N] {
     let mut times: [Vec<Duration>; N] = std::array::from_fn(|_| Vec::new());
     for _ in 0..ROUNDS {
-        for ((pages, lane), times) in runs.iter().zip(&mut times) {
+        for ((pages, run), times) in runs.iter().zip(&mut times) {
             let start = Instant::now();
-            pages.iter().for_each(|page| drop(black_box(parse(page, *lane))));
+            pages.iter().for_each(|page| run(page));
             times.push(start.elapsed());
         }
     }
@@ -88,9 +118,19 @@ fn in_turns<const N: usize>(runs: [(&[&Vec<u8>], Lane); N]) -> [Duration; N] {
 }
 
 /// Pages from all over the set.
-fn read_pages(set: &Path) -> Vec<Vec<u8>> {
+fn read_pages(set: &Path) -> Vec<Input> {
     let files = common::html_files(set);
     let size: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
     let step = (size as usize).div_ceil(MOST_BYTES).max(1);
-    files.iter().step_by(step).map(|file| std::fs::read(file).expect("readable")).collect()
+    let read = |file: &PathBuf| Input {
+        site: file
+            .strip_prefix(set)
+            .ok()
+            .and_then(|path| path.iter().next())
+            .unwrap_or_default()
+            .display()
+            .to_string(),
+        bytes: std::fs::read(file).expect("readable"),
+    };
+    files.iter().step_by(step).map(read).collect()
 }

@@ -52,9 +52,12 @@ impl<'a> Stripped<'a> {
 
     /// The share of the page's visible text, in characters, that is left; 1 for a page without text.
     pub fn content_share(&self) -> f64 {
-        let length = |id: NodeId| self.page.text(id).chars().count();
-        let all: usize = self.page.visible_texts().map(length).sum();
-        let left: usize = self.texts().map(length).sum();
+        let (mut all, mut left) = (0, 0);
+        for id in self.page.visible_texts() {
+            let length = self.page.text(id).chars().count();
+            all += length;
+            left += if self.keeps(id) { length } else { 0 };
+        }
         if all == 0 { 1.0 } else { left as f64 / all as f64 }
     }
 
