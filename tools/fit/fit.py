@@ -12,20 +12,24 @@ import json
 import sys
 import zlib
 from collections import defaultdict
+from itertools import chain
 
 import lightgbm as lgb
 import numpy as np
 
 FOLDS = 5
-ROUNDS = 130
+ROUNDS = 65
+# Blocks a model is fitted on, drawn by their weights.
+ROWS = 300_000
+# Their mean is less a matter of chance than one model with as many trees as both.
+VARIANTS = [dict(seed=1, feature_fraction=0.5), dict(seed=2, feature_fraction=0.3, path_smooth=20)]
 # How much each set counts. Sites in a set, types in a site, pages of a type count the same.
 SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6, "swde": 1}
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.3, 4: 0.25, 2: 0.25, 1: 0.25}
 PARAMETERS = dict(
-    objective="cross_entropy", num_leaves=31, learning_rate=0.1, min_data_in_leaf=200, feature_fraction=0.5,
-    bagging_fraction=0.7, bagging_freq=1, lambda_l2=5, max_bin=63, seed=1, deterministic=True, force_row_wise=True,
-    num_threads=1, verbose=-1,
+    objective="cross_entropy", num_leaves=31, learning_rate=0.2, min_data_in_leaf=60, bagging_fraction=0.7, bagging_freq=1,
+    lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=1, verbose=-1,
 )
 # Parts of host names that say nothing about the publisher.
 COMMON_NAMES = set("com co uk org net www gov in au go blogs blogspot typepad news online posterous tv".split())
@@ -100,22 +104,40 @@ def share_of_page(blocks):
     return np.where(blocks.values_only, of_values, np.minimum(blocks.tokens, 400) / size[blocks.page])
 
 
+def drawn(weight, number, seed):
+    """About so many rows, drawn by weight, with the weights that make up for those left out."""
+    low, high = 1e-9, 1e9
+    for _ in range(60):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if np.minimum(1, weight / middle).sum() > number else (low, middle)
+    chance = np.minimum(1, weight / high)
+    rows = np.flatnonzero(np.random.default_rng(seed).random(len(weight)) < chance)
+    return rows, weight[rows] / chance[rows]
+
+
 def fit(blocks, label, weight, rows):
-    rows = np.flatnonzero(rows & (weight > 0))
-    data = lgb.Dataset(np.ascontiguousarray(blocks.features[rows]), label[rows], weight=weight[rows])
-    return lgb.train(PARAMETERS, data, ROUNDS)
+    """One model for each variant."""
+    models = []
+    for variant in VARIANTS:
+        chosen, weights = drawn(np.where(rows, weight, 0), ROWS, variant["seed"])
+        data = lgb.Dataset(np.ascontiguousarray(blocks.features[chosen]), label[chosen], weight=weights)
+        models.append(lgb.train(PARAMETERS | variant, data, ROUNDS))
+    return models
 
 
 def squash(raw):
     return 0.5 + 0.5 * raw / (1 + np.abs(raw))
 
 
-def raw_scores(model, features, step=200_000):
-    parts = [model.predict(features[at : at + step], raw_score=True, num_threads=1) for at in range(0, len(features), step)]
+def raw_scores(models, features, step=200_000):
+    def mean(part):
+        return np.mean([model.predict(part, raw_score=True, num_threads=1) for model in models], axis=0)
+
+    parts = [mean(features[at : at + step]) for at in range(0, len(features), step)]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def with_places(blocks, content, of_place=0.4, of_region=0.2):
+def with_places(blocks, content, of_place=0.5, of_region=0.2):
     site = np.array([zlib.crc32(f"{p['set']}/{p['site']}/{p['sample']}".encode()) for p in blocks.pages])[blocks.page]
     words = np.maximum(blocks.tokens, 0.5)
 
@@ -156,10 +178,12 @@ def scores(blocks, keep, sample):
     return result
 
 
-def to_json(blocks, model, base):
+def to_json(blocks, models, base):
+    """The mean of the models: their trees in turns, so that the first few say most."""
+
     def child(node, splits, values):
         if "leaf_value" in node:
-            values.append(round(node["leaf_value"], 4))
+            values.append(round(node["leaf_value"] / len(models), 4))
             return ~(len(values) - 1)
         at = len(splits)
         splits.append(None)
@@ -169,7 +193,7 @@ def to_json(blocks, model, base):
         return at
 
     trees = []
-    for tree in model.dump_model()["tree_info"]:
+    for tree in chain(*zip(*(model.dump_model()["tree_info"] for model in models))):
         splits, values = [], []
         if child(tree["tree_structure"], splits, values) != 0:
             continue
@@ -180,28 +204,28 @@ def to_json(blocks, model, base):
 
 def main():
     source, model_path, folds_path = sys.argv[1:4]
-    base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.1
+    base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.2
     blocks = Blocks(source)
     label, weight = targets(blocks)
     raw = np.zeros(len(label))
     folds = []
     for fold in range(FOLDS):
-        model = fit(blocks, label, weight, blocks.fold != fold)
+        models = fit(blocks, label, weight, blocks.fold != fold)
         rows = np.flatnonzero(blocks.fold == fold)
-        raw[rows] = raw_scores(model, blocks.features[rows])
-        folds.append(to_json(blocks, model, base))
+        raw[rows] = raw_scores(models, blocks.features[rows])
+        folds.append(to_json(blocks, models, base))
         print("fold", fold, flush=True)
     np.save(source + ".raw.npy", raw)
     for sample in SAMPLE_WEIGHT:
-        for shift in (0, -0.1, -0.25):
+        for shift in (0, -0.1, -0.2, -0.3):
             keep = with_places(blocks, squash(raw + shift)) >= 0.5
             line = scores(blocks, keep, sample)
             print(sample, shift, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in line.items()), flush=True)
     sites = {f"{page['set']}/{page['site']}": fold_of(page) for page in blocks.pages}
     json.dump(dict(sites=sites, models=folds), open(folds_path, "w"), separators=(",", ":"))
-    model = fit(blocks, label, weight, blocks.fold >= 0)
-    json.dump(to_json(blocks, model, base), open(model_path, "w"), separators=(",", ":"))
-    gain = model.feature_importance("gain")
+    models = fit(blocks, label, weight, blocks.fold >= 0)
+    json.dump(to_json(blocks, models, base), open(model_path, "w"), separators=(",", ":"))
+    gain = sum(model.feature_importance("gain") for model in models)
     print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:40]])
 
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::names::Names;
 use crate::page::{Flow, NodeId, Page, Tag, number_of_words};
 
 /// One block of a page with what can be counted in it.
@@ -69,8 +70,8 @@ impl Blocks {
         &self.texts[block.texts.start as usize..block.texts.end as usize]
     }
 
-    pub fn of(page: &Page) -> Blocks {
-        let mut cutter = Cutter::new(page);
+    pub fn of(page: &Page, names: &Names) -> Blocks {
+        let mut cutter = Cutter::new(page, names);
         for id in page.body() {
             cutter.enter(id);
         }
@@ -91,12 +92,13 @@ impl Blocks {
 /// Where the walk is, and the block it is in.
 struct Cutter<'a> {
     page: &'a Page,
+    names: &'a Names,
     open: Vec<Open>,
     list: Vec<Block>,
     texts: Vec<Text>,
     current: Option<Block>,
-    /// Names of the values of `class` and `id` seen last, by hash: most are there many times.
-    names: [(u64, u64); NAMES],
+    /// The values of `class` and `id` seen last with what they are in a path, by hash: most come many times.
+    values: [(u64, u64); VALUES],
     /// Children of each name that each open element has had so far, those of the innermost last.
     siblings: Vec<(Tag, u64)>,
 }
@@ -120,14 +122,15 @@ struct Open {
 }
 
 impl<'a> Cutter<'a> {
-    fn new(page: &'a Page) -> Cutter<'a> {
+    fn new(page: &'a Page, names: &'a Names) -> Cutter<'a> {
         Cutter {
             page,
+            names,
             open: Vec::new(),
             list: Vec::new(),
             texts: Vec::new(),
             current: None,
-            names: [(0, 0); NAMES],
+            values: [(0, 0); VALUES],
             siblings: Vec::new(),
         }
     }
@@ -155,7 +158,7 @@ impl<'a> Cutter<'a> {
         let (above, path, trail) =
             self.open.last().map_or((0, 0, 0), |open| (open.names, open.path, open.trail));
         // The body's classes say which page it is, not where on the page we are.
-        let names = if self.open.is_empty() { 0 } else { self.names(id) };
+        let names = if self.open.is_empty() { 0 } else { self.names_of(id) };
         let (path, trail) = (mix(path.wrapping_add(names), name), mix(trail, name));
         let corner = mix(trail ^ names, above);
         let slot = self.slot(tag, name);
@@ -179,17 +182,16 @@ impl<'a> Cutter<'a> {
         mix(above.wrapping_mul(31).wrapping_add(number), name)
     }
 
-    /// Id and classes without their digits, which number the page or the entry; order does not count.
-    fn names(&mut self, id: NodeId) -> u64 {
+    /// Hash of the words of id and class that count; their order does not.
+    fn names_of(&mut self, id: NodeId) -> u64 {
         let mut sum = 0u64;
         for value in self.page.class_and_id(id) {
             let hash = xxh3_64(value.as_bytes());
-            let known = &mut self.names[hash as usize % NAMES];
-            if known.0 != hash {
-                let words = value.split_ascii_whitespace().map(without_digits);
-                *known = (hash, words.fold(0, u64::wrapping_add));
+            let seen = &mut self.values[hash as usize % VALUES];
+            if seen.0 != hash {
+                *seen = (hash, self.names.of(value));
             }
-            sum = sum.wrapping_add(known.1);
+            sum = sum.wrapping_add(seen.1);
         }
         sum
     }
@@ -230,18 +232,7 @@ impl<'a> Cutter<'a> {
 }
 
 /// How many values are remembered.
-const NAMES: usize = 64;
-
-/// Hash of a name without its digits.
-fn without_digits(name: &str) -> u64 {
-    if !name.bytes().any(|byte| byte.is_ascii_digit()) {
-        return xxh3_64(name.as_bytes());
-    }
-    let parts = name.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty());
-    parts
-        .map(|part| xxh3_64(part.as_bytes()))
-        .fold(0, |sum, part| if sum == 0 { part } else { mix(sum, part) })
-}
+const VALUES: usize = 64;
 
 impl Block {
     fn at(id: NodeId, holder: &Open, outer: u64, first_text: usize) -> Block {
@@ -290,11 +281,8 @@ mod tests {
     #[test]
     fn slots_count_siblings_of_a_name_and_lines() {
         let html = "<ul><li>a<li>b</ul><p>c<p>d<div>e<p>f</p>g<p>h</p></div>";
-        let slots: Vec<u64> = Blocks::of(&Page::parse(html.as_bytes(), &Limits::default()))
-            .list
-            .iter()
-            .map(|b| b.slot)
-            .collect();
+        let page = Page::parse(html.as_bytes(), &Limits::default());
+        let slots: Vec<u64> = Blocks::of(&page, &Names::default()).list.iter().map(|b| b.slot).collect();
         let mut different = slots.clone();
         different.sort_unstable();
         different.dedup();

@@ -144,6 +144,7 @@ mod tests {
     use super::*;
     use crate::page::Limits;
     use crate::pipeline::blocks::Blocks;
+    use crate::pipeline::names::Names;
 
     proptest! {
         #[test]
@@ -159,7 +160,7 @@ mod tests {
         fn texts_that_differ_by_numbers_are_alike(left in "[a-b0-1 é]{1,8}", right in "[a-b0-1 é]{1,8}") {
             let masked = |text: &str| {
                 let page = Page::parse(format!("<p>{text}").as_bytes(), &Limits::default());
-                Blocks::of(&page).list.first().map(|block| masked_key(&page, block))
+                Blocks::of(&page, &Names::default()).list.first().map(|block| masked_key(&page, block))
             };
             let plain = |text: &str| {
                 let mut plain = String::new();

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::blocks::{Block, Blocks};
 use super::details::masked_key;
 use super::features::Prose;
+use super::names::Names;
 use crate::page::Page;
 
 /// What is known about a place: a path of names, ids and classes.
@@ -48,6 +49,10 @@ pub(super) struct Evidence {
     pub prose_share: u32,
     /// Words that are a page's own; mean of the sample.
     pub own_words: u32,
+    /// How much of what is a page's own stands in fields, in thousandths; mean of the sample.
+    pub fields: u32,
+    /// The words of ids and classes that paths are made of.
+    pub names: Names,
     counts: FxHashMap<u64, u32>,
     /// For each path around a holder, how sure it is that what stands inside is content, in thousandths.
     regions: FxHashMap<u64, u32>,
@@ -162,10 +167,20 @@ fn place_of_trail(block: &Block) -> u64 {
 const OF_PLACE: f32 = 0.4;
 const OF_REGION: f32 = 0.2;
 
+/// What has more words is no value.
+const LONGEST_VALUE: f32 = 8.0;
+/// From this share of the other pages on a text is template, even if its slot holds another text on most pages.
+pub(super) const COMMON_VALUE: f32 = 0.8;
+/// A site shows records if at least so much of what is its pages' own stands in fields and no more than so much is
+/// prose, in thousandths. Chosen on the labelled sites that are scored. Fields of fewer pages are an accident.
+const LEAST_FIELDS: u32 = 120;
+const MOST_PROSE: u32 = 720;
+const LEAST_RECORDS: u32 = 8;
+
 impl Evidence {
     /// Counts what the pages, cut into blocks, have in common.
-    pub fn learn(sample: &[&Page], pages: &[Blocks]) -> Evidence {
-        let mut evidence = Evidence { pages: pages.len() as u32, ..Evidence::default() };
+    pub fn learn(names: Names, sample: &[&Page], pages: &[Blocks]) -> Evidence {
+        let mut evidence = Evidence { names, pages: pages.len() as u32, ..Evidence::default() };
         let mut seen: FxHashSet<u64> = FxHashSet::default();
         for (page, blocks) in sample.iter().zip(pages) {
             seen.clear();
@@ -205,6 +220,49 @@ impl Evidence {
         }
     }
 
+    /// How many of the words that are a page's own, or in fields, are in fields: short texts whose slot most pages have
+    /// and that differ from page to page.
+    fn share_of_fields(&self, blocks: &Blocks) -> f32 {
+        let (mut in_fields, mut own) = (0.0, 0.0);
+        for block in &blocks.list {
+            let slot = self.slot(block);
+            let usual = slot.pages * 5 >= self.pages * 3 && slot.distinct * 10 >= slot.pages;
+            if usual && block.words <= LONGEST_VALUE && self.varies(block) {
+                in_fields += block.words;
+            }
+            if self.on_others(Kind::Text, block.key) < 0.2 {
+                own += block.words;
+            }
+        }
+        in_fields / (in_fields + own).max(1.0)
+    }
+
+    /// Whether the slot of a block holds other texts on many pages.
+    pub fn varies(&self, block: &Block) -> bool {
+        let slot = self.slot(block);
+        let here = self.count(Kind::Slotted, slotted(block));
+        slot.pages * 4 >= self.pages && here * 5 < slot.pages * 4
+    }
+
+    /// Whether the text is on many pages with other numbers: the most common of a few dates.
+    pub fn has_other_numbers(&self, page: &Page, block: &Block) -> bool {
+        let same = self.count(Kind::Text, block.key);
+        let any = self.count(Kind::Masked, masked_key(page, block));
+        same * 5 < any * 4
+    }
+
+    /// Whether the block is a value that happens to be frequent, on a site that shows records: the most common of a few
+    /// genres. Articles have such places too (who wrote it, and when), but they are little of what is theirs.
+    pub fn is_value_of_record(&self, page: &Page, block: &Block) -> bool {
+        let of_records =
+            self.pages >= LEAST_RECORDS && self.fields >= LEAST_FIELDS && self.prose_share <= MOST_PROSE;
+        of_records
+            && block.words <= LONGEST_VALUE
+            && self.count(Kind::Text, block.key) >= 2
+            && self.on_others(Kind::Text, block.key) < COMMON_VALUE
+            && (self.varies(block) || self.has_other_numbers(page, block))
+    }
+
     fn weigh_prose(&mut self, pages: &[Blocks]) {
         let all: Vec<Prose> = pages.iter().map(|blocks| Prose::of(blocks, self)).collect();
         let mean = |value: fn(&Prose) -> f32| {
@@ -213,6 +271,9 @@ impl Evidence {
         };
         self.prose_share = mean(|prose| prose.share() * 1000.0);
         self.own_words = mean(|prose| prose.own);
+        let thousandths = |blocks: &Blocks| (self.share_of_fields(blocks) * 1000.0).round() as u64;
+        let shares: u64 = pages.iter().map(thousandths).sum();
+        self.fields = (shares / pages.len().max(1) as u64) as u32;
     }
 
     fn count_places(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
@@ -360,6 +421,11 @@ struct Stored {
     prose_share: u32,
     own_words: u32,
     #[serde(default)]
+    fields: u32,
+    /// Words of ids and classes that paths are made of, 16 hexadecimal digits each, sorted; absent: all words are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    names: Option<String>,
+    #[serde(default)]
     usual_texts: u32,
     counts: Vec<Counted>,
     /// Paths around holders.
@@ -417,6 +483,8 @@ impl From<Evidence> for Stored {
             pages: evidence.pages,
             prose_share: evidence.prose_share,
             own_words: evidence.own_words,
+            fields: evidence.fields,
+            names: evidence.names.into_known().map(joined),
             usual_texts: evidence.usual_texts,
             counts: counted(evidence.counts),
             regions: judged(evidence.regions),
@@ -425,6 +493,13 @@ impl From<Evidence> for Stored {
             settled: judged(evidence.settled),
         }
     }
+}
+
+/// Keys one after the other, sorted.
+fn joined(keys: FxHashSet<u64>) -> String {
+    let mut keys: Vec<u64> = keys.into_iter().collect();
+    keys.sort_unstable();
+    keys.iter().map(|key| format!("{key:016x}")).collect()
 }
 
 fn sorted<V>(map: FxHashMap<u64, V>) -> Vec<(u64, V)> {
@@ -442,8 +517,11 @@ impl TryFrom<Stored> for Evidence {
     type Error = Damaged;
 
     fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
-        let Stored { pages, prose_share, own_words, usual_texts, .. } = stored;
-        let mut evidence = Evidence { pages, prose_share, own_words, usual_texts, ..Evidence::default() };
+        let Stored { pages, prose_share, own_words, fields, usual_texts, .. } = stored;
+        let mut evidence =
+            Evidence { pages, prose_share, own_words, fields, usual_texts, ..Evidence::default() };
+        let known = stored.names.map(|hashes| keys(&hashes).collect::<Result<_, _>>()).transpose()?;
+        evidence.names = Names::from_known(known);
         evidence.counts = counts(&stored.counts, stored.pages)?;
         evidence.regions = verdicts(&stored.regions)?;
         evidence.settled = verdicts(&stored.settled)?;

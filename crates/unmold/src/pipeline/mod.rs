@@ -14,6 +14,7 @@ mod details;
 mod evidence;
 mod features;
 mod model;
+mod names;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub use template::{AutoTemplate, Part, Verdict};
 use blocks::{Block, Blocks};
 use evidence::{Agreement, Evidence};
 use features::Features;
+use names::Names;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +53,9 @@ pub struct Auto {
     pub keep: Keep,
 }
 
+/// What is content by so much stays, even as an article.
+const STAYS: f32 = 0.66;
+
 impl Auto {
     /// [`Method::learn`] with other weights than those of the library.
     ///
@@ -60,8 +65,9 @@ impl Auto {
         if sample.pages().is_empty() {
             return Err(LearnError::NotEnoughPages { found: 0 });
         }
-        let cut: Vec<Blocks> = sample.pages().iter().map(|page| Blocks::of(page)).collect();
-        let mut evidence = Evidence::learn(sample.pages(), &cut);
+        let names = Names::learn(sample.pages());
+        let cut: Vec<Blocks> = sample.pages().iter().map(|page| Blocks::of(page, &names)).collect();
+        let mut evidence = Evidence::learn(names, sample.pages(), &cut);
         let pages = sample.pages().iter().zip(&cut);
         let verdicts: Vec<Vec<f32>> =
             pages.map(|(page, blocks)| judge_alone(page, blocks, &evidence, model)).collect();
@@ -108,7 +114,7 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
     let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
-    let judge = |(at, block): (usize, &Block)| {
+    let mut judge = |at: usize, block: &Block| {
         if let Some(content) = evidence.settled(block) {
             return content;
         }
@@ -121,7 +127,11 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
             content
         })
     };
-    blocks.list.iter().enumerate().map(judge).collect()
+    let with_values = |(at, block): (usize, &Block)| {
+        let content = judge(at, block);
+        if content < STAYS && evidence.is_value_of_record(page, block) { STAYS } else { content }
+    };
+    blocks.list.iter().enumerate().map(with_values).collect()
 }
 
 /// So many blocks of a kind at one path are judged, as rows of a long table are alike.
@@ -145,10 +155,11 @@ pub fn feature_names() -> &'static [&'static str] {
 
 /// The blocks of `pages` with their features, given what `sample` says about the site.
 pub fn tables(sample: &[&Page], pages: &[&Page]) -> Vec<Table> {
-    let learned: Vec<Blocks> = sample.iter().map(|page| Blocks::of(page)).collect();
-    let evidence = Evidence::learn(sample, &learned);
+    let names = Names::learn(sample);
+    let learned: Vec<Blocks> = sample.iter().map(|page| Blocks::of(page, &names)).collect();
+    let evidence = Evidence::learn(names, sample, &learned);
     let table = |page: &&Page| {
-        let blocks = Blocks::of(page);
+        let blocks = Blocks::of(page, &evidence.names);
         let features = Features::new(page, &blocks, &evidence);
         let mut rows = Vec::new();
         for at in 0..blocks.list.len() {

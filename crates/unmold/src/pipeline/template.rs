@@ -6,8 +6,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{Block, Blocks, Text};
-use super::details::masked_key;
-use super::evidence::{Evidence, Kind, slotted};
+use super::evidence::{COMMON_VALUE, Evidence, Kind};
 use super::model::Model;
 use super::{Keep, judge};
 use crate::marks::Marks;
@@ -47,8 +46,6 @@ pub struct Verdict {
 
 /// From this share of the other pages on a text is template, when all that is unique is to stay.
 const COMMON: f32 = 0.2;
-/// The same for a text whose slot holds another text on most pages.
-const COMMON_VALUE: f32 = 0.8;
 /// What is content by less than this is no article.
 const IN_DOUBT: f32 = 0.15;
 
@@ -108,19 +105,10 @@ impl AutoTemplate {
         if common == 0.0 {
             return 0.0;
         }
-        let slot = self.evidence.slot(block);
-        let here = self.evidence.count(Kind::Slotted, slotted(block));
-        let varies = slot.pages * 4 >= self.evidence.pages && here * 5 < slot.pages * 4;
-        let is_value = varies || text == block.key && self.has_other_numbers(page, block);
+        let numbers = || text == block.key && self.evidence.has_other_numbers(page, block);
+        let is_value = self.evidence.varies(block) || numbers();
         let least = if is_value { COMMON_VALUE } else { COMMON };
         (THRESHOLD * common / least).min(1.0)
-    }
-
-    /// Whether the text is on many pages with other numbers: the most common of a few dates.
-    fn has_other_numbers(&self, page: &Page, block: &Block) -> bool {
-        let same = self.evidence.count(Kind::Text, block.key);
-        let any = self.evidence.count(Kind::Masked, masked_key(page, block));
-        same * 5 < any * 4
     }
 
     /// A page must not vanish: if all would go, what is not on most other pages stays.
@@ -137,7 +125,7 @@ impl AutoTemplate {
 
     /// Marks a page by other weights than those of the library.
     pub fn mark_with(&self, page: &Page, model: &Model) -> Marks {
-        let blocks = Blocks::of(page);
+        let blocks = Blocks::of(page, &self.evidence.names);
         let mut marks = Marks::with_threshold(page, THRESHOLD);
         for (block, value) in blocks.list.iter().zip(self.values(page, &blocks, model)) {
             let pages = self.evidence.count(Kind::Text, block.key);
@@ -163,7 +151,7 @@ impl AutoTemplate {
 
     /// What is said about each block of a page, and why.
     pub fn explain(&self, page: &Page) -> Vec<Verdict> {
-        let blocks = Blocks::of(page);
+        let blocks = Blocks::of(page, &self.evidence.names);
         let values = self.values(page, &blocks, Model::shipped());
         let verdict = |(block, value): (&Block, f32)| Verdict {
             nodes: block.nodes.clone(),

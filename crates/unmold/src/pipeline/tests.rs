@@ -94,6 +94,69 @@ fn all_unique_keeps_a_frequent_value_whose_slot_varies() {
     assert_eq!(clean(&template, &pages[0]), "red", "on 4 of 10 pages, but its slot holds 6 texts");
 }
 
+/// Pages of records: a name of its own and fields, whose values repeat.
+fn records(pages: usize) -> Vec<Page> {
+    let (genres, ratings) = (["Comedy", "Drama", "Comedy", "Western"], ["R", "PG", "R", "PG", "G"]);
+    (0..pages)
+        .map(|page| {
+            let (genre, rating) = (genres[page % genres.len()], ratings[page % ratings.len()]);
+            parse(&format!(
+                "<title>Film {page}</title><body><ul><li><a href=/>Home</a><li><a href=/films>Films</a></ul><h1>Film \
+                 {page}</h1><div><a href=/genre/{genre}>{genre}</a></div><div>Rated {rating}</div><div>Ran {} \
+                 minutes</div><div><a href=/imprint>Imprint</a></div>",
+                90 + page
+            ))
+        })
+        .collect()
+}
+
+fn learned(pages: &[Page]) -> (Evidence, Vec<Blocks>) {
+    let sample: Vec<&Page> = pages.iter().collect();
+    let names = Names::learn(&sample);
+    let cut: Vec<Blocks> = pages.iter().map(|page| Blocks::of(page, &names)).collect();
+    (Evidence::learn(names, &cut), cut)
+}
+
+#[test]
+fn a_frequent_value_of_a_record_stays() {
+    let pages = records(20);
+    let (evidence, cut) = learned(&pages);
+    for (page, blocks) in pages.iter().zip(&cut) {
+        let values = blocks.list.iter().filter(|block| evidence.is_value_of_record(block));
+        let texts: Vec<String> = values.map(|block| page.joined_text(block.nodes.clone())).collect();
+        assert_eq!(texts.len(), 2, "genre and rating, neither the menu nor what is unique anyway: {texts:?}");
+    }
+    let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
+    for page in &pages {
+        let text = clean(&template, page);
+        assert!(["Comedy", "Drama", "Western"].iter().any(|genre| text.contains(genre)), "{text}");
+        assert!(text.contains("Rated"), "{text}");
+    }
+}
+
+#[test]
+fn neither_articles_nor_few_pages_are_records() {
+    for pages in [site(20), records(7)] {
+        let (evidence, cut) = learned(&pages);
+        assert!(!cut.iter().flat_map(|blocks| &blocks.list).any(|block| evidence.is_value_of_record(block)));
+    }
+}
+
+#[test]
+fn classes_with_the_subject_of_a_page_do_not_hide_its_places() {
+    let page = |n: usize| {
+        let subject = ["harbour", "lantern", "meadow", "quarry", "orchard"][n % 5];
+        let own = "x".repeat(n + 1);
+        parse(&format!(
+            "<body><div class='post {subject} {own}'><p>On walk {n} we saw the {subject}.</p></div>"
+        ))
+    };
+    let pages: Vec<Page> = (0..40).map(page).collect();
+    let (evidence, cut) = learned(&pages);
+    let shared = evidence.path(&cut[0].list[0]).pages;
+    assert_eq!(shared, 8, "pages of the same subject, which a fifth of the pages have, share the path");
+}
+
 #[test]
 fn a_page_does_not_vanish() {
     let pages = site(12);
@@ -182,7 +245,7 @@ proptest! {
         let pages = [parse(&soup), parse("<p>one"), parse(&format!("{soup}<p>two"))];
         let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
         for page in &pages {
-            let blocks = Blocks::of(page);
+            let blocks = Blocks::of(page, &Names::default());
             let mut texts: Vec<NodeId> = blocks
                 .list
                 .iter()
