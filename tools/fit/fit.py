@@ -137,7 +137,7 @@ def raw_scores(models, features, step=200_000):
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def with_places(blocks, content, of_place=0.5, of_region=0.2):
+def with_places(blocks, content, of_place=0.4, of_region=0.2):
     site = np.array([zlib.crc32(f"{p['set']}/{p['site']}/{p['sample']}".encode()) for p in blocks.pages])[blocks.page]
     words = np.maximum(blocks.tokens, 0.5)
 
@@ -204,7 +204,7 @@ def to_json(blocks, models, base):
 
 def main():
     source, model_path, folds_path = sys.argv[1:4]
-    base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.2
+    base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.3
     blocks = Blocks(source)
     label, weight = targets(blocks)
     raw = np.zeros(len(label))
@@ -217,7 +217,7 @@ def main():
         print("fold", fold, flush=True)
     np.save(source + ".raw.npy", raw)
     for sample in SAMPLE_WEIGHT:
-        for shift in (0, -0.1, -0.2, -0.3):
+        for shift in (0, -0.15, -0.3):
             keep = with_places(blocks, squash(raw + shift)) >= 0.5
             line = scores(blocks, keep, sample)
             print(sample, shift, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in line.items()), flush=True)
