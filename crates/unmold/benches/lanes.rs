@@ -101,8 +101,11 @@ fn parse(page: &Input, lane: Lane) -> Page {
     Page::parse_with(&page.bytes, &ParseOptions { lane, ..ParseOptions::default() })
 }
 
+/// Pages and what is done to each.
+type Run<'a> = (&'a [&'a Input], &'a dyn Fn(&Input));
+
 /// Median time of each run.
-fn in_turns<const N: usize>(runs: [(&[&Input], &dyn Fn(&Input)); N]) -> [Duration; N] {
+fn in_turns<const N: usize>(runs: [Run; N]) -> [Duration; N] {
     let mut times: [Vec<Duration>; N] = std::array::from_fn(|_| Vec::new());
     for _ in 0..ROUNDS {
         for ((pages, run), times) in runs.iter().zip(&mut times) {
