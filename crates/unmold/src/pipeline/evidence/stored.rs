@@ -1,0 +1,184 @@
+//! What is counted as it is written into template files.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::{Evidence, Place, Slot};
+use crate::pipeline::names::Names;
+
+/// What the template file holds: one line for each place and slot, texts by the number of their pages.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Stored {
+    pages: u32,
+    prose_share: u32,
+    own_words: u32,
+    #[serde(default)]
+    fields: u32,
+    /// Words of ids and classes that paths are made of, 16 hexadecimal digits each, sorted; absent: all words are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    names: Option<String>,
+    #[serde(default)]
+    usual_texts: u32,
+    counts: Vec<Counted>,
+    /// Paths around holders.
+    #[serde(default)]
+    regions: Vec<Settled>,
+    /// `path pages blocks half_words half_link_words repeated content`.
+    places: Vec<String>,
+    /// `slot pages distinct`.
+    slots: Vec<String>,
+    /// Texts at their place on which all pages agree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    settled: Vec<Settled>,
+}
+
+/// Texts that are on so many pages.
+#[derive(Serialize, Deserialize)]
+struct Counted {
+    pages: u32,
+    /// 16 hexadecimal digits each, sorted.
+    hashes: String,
+}
+
+/// Texts at their place, or paths, with the same verdict.
+#[derive(Serialize, Deserialize)]
+struct Settled {
+    /// How sure it is that they are content, in thousandths.
+    content: u32,
+    /// 16 hexadecimal digits each, sorted.
+    hashes: String,
+}
+
+/// The keys of each value, 16 hexadecimal digits each, sorted.
+fn by_value(map: FxHashMap<u64, u32>) -> BTreeMap<u32, String> {
+    let mut keys: BTreeMap<u32, String> = BTreeMap::new();
+    for (key, value) in sorted(map) {
+        keys.entry(value).or_default().push_str(&format!("{key:016x}"));
+    }
+    keys
+}
+
+impl From<Evidence> for Stored {
+    fn from(evidence: Evidence) -> Stored {
+        let counted =
+            |map| by_value(map).into_iter().map(|(pages, hashes)| Counted { pages, hashes }).collect();
+        let judged =
+            |map| by_value(map).into_iter().map(|(content, hashes)| Settled { content, hashes }).collect();
+        let places = sorted(evidence.places).into_iter().map(|(key, place)| {
+            let Place { pages, blocks, half_words, half_link_words, repeated, content } = place;
+            format!("{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}")
+        });
+        let slots = sorted(evidence.slots)
+            .into_iter()
+            .map(|(key, slot)| format!("{key:016x} {} {}", slot.pages, slot.distinct));
+        Stored {
+            pages: evidence.pages,
+            prose_share: evidence.prose_share,
+            own_words: evidence.own_words,
+            fields: evidence.fields,
+            names: evidence.names.into_known().map(joined),
+            usual_texts: evidence.usual_texts,
+            counts: counted(evidence.counts),
+            regions: judged(evidence.regions),
+            places: places.collect(),
+            slots: slots.collect(),
+            settled: judged(evidence.settled),
+        }
+    }
+}
+
+/// Keys one after the other, sorted.
+fn joined(keys: FxHashSet<u64>) -> String {
+    let mut keys: Vec<u64> = keys.into_iter().collect();
+    keys.sort_unstable();
+    keys.iter().map(|key| format!("{key:016x}")).collect()
+}
+
+fn sorted<V>(map: FxHashMap<u64, V>) -> Vec<(u64, V)> {
+    let mut entries: Vec<(u64, V)> = map.into_iter().collect();
+    entries.sort_unstable_by_key(|entry| entry.0);
+    entries
+}
+
+/// A line of a stored template that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is damaged: learn the template again")]
+pub(in crate::pipeline) struct Damaged(String);
+
+impl TryFrom<Stored> for Evidence {
+    type Error = Damaged;
+
+    fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
+        let Stored { pages, prose_share, own_words, fields, usual_texts, .. } = stored;
+        let mut evidence =
+            Evidence { pages, prose_share, own_words, fields, usual_texts, ..Evidence::default() };
+        let known = stored.names.map(|hashes| keys(&hashes).collect::<Result<_, _>>()).transpose()?;
+        evidence.names = Names::from_known(known);
+        evidence.counts = counts(&stored.counts, stored.pages)?;
+        evidence.regions = verdicts(&stored.regions)?;
+        evidence.settled = verdicts(&stored.settled)?;
+        for line in &stored.places {
+            let (key, [pages, blocks, half_words, half_link_words, repeated, content]) = numbers(line)?;
+            let place = Place { pages, blocks, half_words, half_link_words, repeated, content };
+            evidence.places.insert(key, place);
+        }
+        for line in &stored.slots {
+            let (key, [pages, distinct]) = numbers(line)?;
+            evidence.slots.insert(key, Slot { pages, distinct });
+        }
+        Ok(evidence.with_usual_places_counted())
+    }
+}
+
+fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged> {
+    let mut map = FxHashMap::default();
+    for &Counted { pages: count, ref hashes } in stored {
+        // A count of one is never kept, and would be less than the page itself.
+        if count < 2 || count > pages {
+            return Err(Damaged(format!("counts of {count} pages")));
+        }
+        for key in keys(hashes) {
+            map.insert(key?, count);
+        }
+    }
+    Ok(map)
+}
+
+fn verdicts(stored: &[Settled]) -> Result<FxHashMap<u64, u32>, Damaged> {
+    let mut map = FxHashMap::default();
+    for &Settled { content, ref hashes } in stored {
+        if content > 1000 {
+            return Err(Damaged(format!("a verdict of {content} thousandths")));
+        }
+        for key in keys(hashes) {
+            map.insert(key?, content);
+        }
+    }
+    Ok(map)
+}
+
+/// The keys that are written one after the other.
+fn keys(hashes: &str) -> impl Iterator<Item = Result<u64, Damaged>> + '_ {
+    hashes.as_bytes().chunks(16).map(|key| hex(std::str::from_utf8(key).unwrap_or_default()))
+}
+
+fn hex(text: &str) -> Result<u64, Damaged> {
+    if text.len() != 16 {
+        return Err(Damaged(text.to_owned()));
+    }
+    u64::from_str_radix(text, 16).map_err(|_| Damaged(text.to_owned()))
+}
+
+/// A key and the numbers behind it.
+fn numbers<const N: usize>(line: &str) -> Result<(u64, [u32; N]), Damaged> {
+    let damaged = || Damaged(line.to_owned());
+    let mut fields = line.split(' ');
+    let key = hex(fields.next().unwrap_or_default())?;
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        *number = fields.next().and_then(|field| field.parse().ok()).ok_or_else(damaged)?;
+    }
+    if fields.next().is_some() { Err(damaged()) } else { Ok((key, numbers)) }
+}
