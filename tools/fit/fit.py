@@ -20,7 +20,7 @@ import numpy as np
 FOLDS = 5
 ROUNDS = 50
 # Blocks a model is fitted on, drawn by their weights.
-ROWS = 900_000
+ROWS = 300_000
 # Their mean is less a matter of chance than one model with as many trees as all of them.
 VARIANTS = [
     dict(seed=1, feature_fraction=0.5),
