@@ -22,7 +22,7 @@ mod words;
 use std::ops::Range;
 
 pub use arena::Gap;
-use arena::{Arena, Node};
+use arena::{Arena, Attr, Node};
 pub use chunk::{Chunk, Delimiters};
 pub use fast::HandOver;
 pub(crate) use label::subtree_hashes;
@@ -237,19 +237,18 @@ impl Page {
 
     /// Attributes as written, names in lower case.
     pub fn attributes(&self, id: NodeId) -> impl Iterator<Item = (&str, &str)> + '_ {
+        self.attrs(id).iter().map(|attr| self.arena.attribute(attr))
+    }
+
+    fn attrs(&self, id: NodeId) -> &[Attr] {
         let node = self.node(id);
-        let range = if node.tag == Tag::TEXT { 0..0 } else { node.start as usize..node.end as usize };
-        self.arena.attrs[range].iter().map(|attr| self.arena.attribute(attr))
+        if node.tag == Tag::TEXT { &[] } else { &self.arena.attrs[node.start as usize..node.end as usize] }
     }
 
     /// The values of `class` and `id`.
     pub(crate) fn class_and_id(&self, id: NodeId) -> impl Iterator<Item = &str> + '_ {
-        let node = self.node(id);
-        let range = if node.tag == Tag::TEXT { 0..0 } else { node.start as usize..node.end as usize };
-        let attrs = self.arena.attrs[range].iter();
-        attrs
-            .filter(|attr| attr.name == CLASS || attr.name == ID)
-            .map(|attr| &self.arena.pool[attr.start as usize..attr.end as usize])
+        let named = self.attrs(id).iter().filter(|attr| attr.name == CLASS || attr.name == ID);
+        named.map(|attr| self.arena.attribute(attr).1)
     }
 
     /// The value of one attribute.

@@ -262,6 +262,11 @@ impl Block {
         }
     }
 
+    /// The nodes of its texts.
+    pub fn text_nodes<'a>(&self, page: &'a Page) -> impl Iterator<Item = NodeId> + use<'a> {
+        self.nodes.clone().filter(|&id| page.is_text(id))
+    }
+
     pub fn link_density(&self) -> f32 {
         self.link_words / self.words.max(0.5)
     }

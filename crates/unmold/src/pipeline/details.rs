@@ -25,7 +25,7 @@ pub(super) struct Details {
 impl Details {
     pub fn of(page: &Page, block: &Block) -> Details {
         let mut details = Details::default();
-        for id in block.nodes.clone().filter(|&id| page.is_text(id)) {
+        for id in block.text_nodes(page) {
             details.count(page.text(id));
         }
         details
@@ -112,8 +112,7 @@ static CLASSES: [u64; 256] = {
 /// Hash of the block's texts with every number the same; the key of the block if there is none.
 pub(super) fn masked_key(page: &Page, block: &Block) -> u64 {
     let mut room = Vec::new();
-    let texts = block.nodes.clone().filter(|&id| page.is_text(id));
-    let keys = texts.map(|id| {
+    let keys = block.text_nodes(page).map(|id| {
         let text = page.text(id);
         mask_numbers(text, &mut room);
         xxh3_64(if room.is_empty() { text.as_bytes() } else { &room })

@@ -217,7 +217,7 @@ impl<'a> Features<'a> {
             return [0.0, 0.0];
         }
         let (mut all, mut in_title, mut seen) = (0, 0, 0u64);
-        for id in block.nodes.clone() {
+        for id in block.text_nodes(self.page) {
             for_each_word_hash(self.page.text(id), |word| {
                 all += 1;
                 if let Some(found) = self.title.iter().position(|&known| known == word) {

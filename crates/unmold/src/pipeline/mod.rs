@@ -95,12 +95,14 @@ impl Method for Auto {
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    let judge = |at: usize| {
-        row.clear();
-        features.write(at, &mut row);
-        model.content(&row)
-    };
-    (0..blocks.list.len()).map(judge).collect()
+    (0..blocks.list.len()).map(|at| content(&features, at, model, &mut row)).collect()
+}
+
+/// How sure it is that a block is content; `row` is room for its features.
+fn content(features: &Features, at: usize, model: &Model, row: &mut Vec<f32>) -> f32 {
+    row.clear();
+    features.write(at, row);
+    model.content(row)
 }
 
 /// The verdicts with those on the same places of the sample's pages.
@@ -120,9 +122,7 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
         }
         let alike = seen.entry(evidence.kind_at(block.path, block)).or_default();
         alike.verdict(SETTLING_BLOCKS).unwrap_or_else(|| {
-            row.clear();
-            features.write(at, &mut row);
-            let content = evidence.with_place(block, model.content(&row));
+            let content = evidence.with_place(block, content(&features, at, model, &mut row));
             alike.add(at, content);
             content
         })

@@ -129,7 +129,7 @@ impl AutoTemplate {
         let mut marks = Marks::with_threshold(page, THRESHOLD);
         for (block, value) in blocks.list.iter().zip(self.values(page, &blocks, model)) {
             let pages = self.evidence.count(Kind::Text, block.key);
-            for id in block.nodes.clone().filter(|&id| page.is_text(id)) {
+            for id in block.text_nodes(page) {
                 marks.set(id, value, Some(pages));
             }
             if self.keep == Keep::AllUnique {
@@ -157,12 +157,12 @@ impl AutoTemplate {
             nodes: block.nodes.clone(),
             stays: value < THRESHOLD,
             content: 1.0 - value,
-            reasons: self.reasons(block),
+            reasons: self.reasons(page, block),
         };
         blocks.list.iter().zip(values).map(verdict).collect()
     }
 
-    fn reasons(&self, block: &Block) -> String {
+    fn reasons(&self, page: &Page, block: &Block) -> String {
         let pages = self.evidence.pages;
         let mut reasons = Vec::new();
         if pages > 1 {
@@ -180,6 +180,9 @@ impl AutoTemplate {
                 let content = place.content / 10;
                 reasons.push(format!("its place is on {} pages, {content} % content there", place.pages));
             }
+        }
+        if self.keep != Keep::AllUnique && self.evidence.is_value_of_record(page, block) {
+            reasons.push("a value that is frequent among the site's records".to_owned());
         }
         let links = (block.link_density() * 100.0).min(100.0) as u32;
         reasons.push(format!("{}, {links} % in links", counted(block.words, "word")));

@@ -131,6 +131,9 @@ fn a_frequent_value_of_a_record_stays() {
         let text = clean(&template, page);
         assert!(["Comedy", "Drama", "Western"].iter().any(|genre| text.contains(genre)), "{text}");
         assert!(text.contains("Rated"), "{text}");
+        let reasons =
+            template.explain(page).into_iter().filter(|verdict| verdict.reasons.contains("records"));
+        assert_eq!(reasons.filter(|verdict| verdict.stays).count(), 2);
     }
 }
 

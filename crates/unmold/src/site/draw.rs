@@ -7,7 +7,8 @@
 //! In each pattern the pages are ordered by rank; the `i`-th has the *key* `(i + 8) · rank`, and pages with the smallest
 //! keys are drawn. Of `n` ranks by chance out of 0..1 the `i`-th is about `i / n`: a key is below `t` up to
 //! `i (i + 8) = t n`. So the number drawn goes with the square root of `n`, but with `n` itself while it is small: the
-//! first pages of a kind are those that tell the most, and a small sample has none to spare. A site of one pattern, or of a pattern for each page, gets the pages with the smallest ranks.
+//! first pages of a kind are those that tell the most, and a small sample has none to spare. A site of one pattern, or
+//! of a pattern for each page, gets the pages with the smallest ranks.
 //!
 //! **Parts.** The draws of parts of a site can be drawn from again, in any order: the result is that of the whole site.
 //! A page that is beaten in its part is beaten in the whole by as many: wherever a page stood in its pattern, there now
