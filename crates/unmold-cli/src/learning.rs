@@ -176,7 +176,7 @@ fn count(
         let text = comparison_form(&page.joined_text(page.body())).into_owned();
         (xxh3_64(text.as_bytes()), page.chunks(settings.delimiters))
     };
-    let _watching = report.start("learning", input.total_bytes(), input.progress());
+    let _watching = report.start("learning", input);
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
     for_each_page(input, telling, report, work, |raw, counted, _| {
         let site = sites
@@ -205,7 +205,7 @@ fn grow(
     report: &mut Report,
 ) -> Result<TemplateSet> {
     let work = |raw: &RawPage| Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let _watching = report.start("learning", input.total_bytes(), input.progress());
+    let _watching = report.start("learning", input);
     let mut sites: BTreeMap<String, TreeLearner> = BTreeMap::new();
     for_each_page(input, telling, report, work, |raw, page, _| {
         let learner = sites.entry(raw.site).or_insert_with(|| settings.learner());

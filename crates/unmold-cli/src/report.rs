@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::RunArgs;
 use crate::exit::Exit;
+use crate::input::Input;
 
 /// Messages of the same kind beyond this number are only counted, unless verbose.
 const SHOWN: usize = 20;
@@ -37,18 +37,19 @@ impl Report {
         }
     }
 
-    /// Shows a bar that follows `read` until the returned guard is dropped; nothing if nobody is watching.
-    pub fn start(&mut self, what: &'static str, total: u64, read: Arc<AtomicU64>) -> Watching {
+    /// Shows a bar that follows what is read of `input` until the returned guard is dropped. If nobody is watching it
+    /// shows nothing, and folders are not walked for their sizes.
+    pub fn start(&mut self, what: &'static str, input: &Input) -> Watching {
         if self.quiet || !std::io::stderr().is_terminal() {
             return Watching { stop: None, thread: None };
         }
         let style = ProgressStyle::with_template("{msg:10} {bar:40} {bytes}/{total_bytes} {eta}");
-        let bar = ProgressBar::new(total).with_message(what);
+        let bar = ProgressBar::new(input.total_bytes()).with_message(what);
         self.bar = match style {
             Ok(style) => bar.with_style(style),
             Err(_) => bar,
         };
-        let bar = self.bar.clone();
+        let (bar, read) = (self.bar.clone(), input.progress());
         let (stop, stopped) = mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
             while stopped.recv_timeout(Duration::from_millis(100)) == Err(mpsc::RecvTimeoutError::Timeout) {

@@ -41,7 +41,7 @@ pub fn draw(
 ) -> Result<Samples> {
     let mut samples = Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
     let mut end = 0;
-    let _watching = report.start("learning", input.total_bytes(), input.progress());
+    let _watching = report.start("learning", input);
     for_each_page(
         input,
         telling,

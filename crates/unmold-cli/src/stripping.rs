@@ -21,7 +21,7 @@ pub fn strip_all(
     report: &mut Report,
 ) -> Result<Fits> {
     let mut output = Output::create(output_args)?;
-    let watching = report.start("stripping", input.total_bytes(), input.progress());
+    let watching = report.start("stripping", input);
     let work = |raw: &RawPage| strip_page(raw, input_args, templates, output_args);
     let mut pages = 0u64;
     let mut fits = Fits::default();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -117,7 +117,10 @@ impl Folder {
             Ok(Kind::Unknown) => self.read_if_html(entry),
             Err(error) => Err(error),
         };
-        progress.add(size_of(entry.path()));
+        progress.add(match &found {
+            Ok(Found::Page(page)) if !page.truncated => page.bytes.len() as u64,
+            _ => size_of(entry.path()),
+        });
         Some(found.unwrap_or_else(|error| Found::Problem {
             place: place(),
             what: format!("cannot read this file: {error}"),
@@ -132,7 +135,7 @@ impl Folder {
     }
 
     fn read_page(&self, entry: &DirEntry) -> io::Result<Found> {
-        let bytes = read_at_most(File::open(entry.path())?, self.origin.read_limit())?;
+        let bytes = first_bytes(entry.path(), self.origin.read_limit())?;
         let id = self.id_of(entry.path());
         let site = self.site_of(&id);
         let mut found = self.origin.page(id, None, None, bytes);
@@ -213,8 +216,21 @@ fn is_page(path: &Path) -> bool {
         }
 }
 
+/// The first bytes of a file. One that is within the limit is read at once and not in small steps.
+fn first_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() > limit as u64 {
+        return read_at_most(file, limit);
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    // It may have grown meanwhile.
+    bytes.truncate(limit);
+    Ok(bytes)
+}
+
 fn starts_like_html(path: &Path) -> io::Result<bool> {
-    Ok(format::looks_like_html(&read_at_most(File::open(path)?, SNIFFED)?))
+    Ok(format::looks_like_html(&first_bytes(path, SNIFFED)?))
 }
 
 fn size_of(path: &Path) -> u64 {

@@ -101,7 +101,7 @@ fn read(
     // Pages can be compared with stored clusters only by what these were made of.
     let mode = |site: &str| known.clusters_of(site).map_or(chosen, |clusters| clusters.assigner().mode());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
-    let watching = report.start("reading", input.total_bytes(), input.progress());
+    let watching = report.start("reading", input);
     for_each_page(
         input,
         Telling::Yes,

@@ -41,7 +41,7 @@ mod unix {
         // A browser that does not start at all is no fault of the first page.
         renderer.browser = Some(renderer.start()?);
         let mut sink = Sink::create(args.output.as_deref())?;
-        let watching = report.start("rendering", input.total_bytes(), input.progress());
+        let watching = report.start("rendering", &input);
         let mut done: BTreeMap<String, usize> = BTreeMap::new();
         for found in input.read() {
             match found {

@@ -39,7 +39,7 @@ pub fn for_each_searchable(
     report: &mut Report,
     mut take: impl FnMut(Searchable) -> Result<()>,
 ) -> Result<()> {
-    let watching = report.start("indexing", input.total_bytes(), input.progress());
+    let watching = report.start("indexing", input);
     let work = |raw: &RawPage| take_apart(raw, input_args, templates);
     for_each_page(input, Telling::Yes, report, work, |raw, page, report| match page {
         Some(page) => take(page),

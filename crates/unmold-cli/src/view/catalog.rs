@@ -51,7 +51,7 @@ impl Catalog {
     pub fn of(input: &Input, most_bytes: usize, report: &mut Report) -> Result<Catalog> {
         let mut spool = tempfile::tempfile().context("cannot keep pages in the temporary folder")?;
         let mut building = Building::default();
-        let watching = report.start("listing", input.total_bytes(), input.progress());
+        let watching = report.start("listing", input);
         for listed in input.list() {
             match listed {
                 Listed::Folder { root, pages } => {

@@ -42,7 +42,7 @@ fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
     }
     let declared =
         || header.and_then(|label| Encoding::for_label(label.as_bytes())).or_else(|| meta_charset(bytes));
-    if let Ok(text) = std::str::from_utf8(bytes) {
+    if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
         // ISO-2022-JP is the one charset in use whose pages are all valid UTF-8.
         if memchr::memchr(0x1b, bytes).is_some() && declared() == Some(ISO_2022_JP) {
             return decode_as(ISO_2022_JP, bytes);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Evidence, Place, Slot};
@@ -119,11 +119,13 @@ impl TryFrom<Stored> for Evidence {
         evidence.counts = counts(&stored.counts, stored.pages)?;
         evidence.regions = verdicts(&stored.regions)?;
         evidence.settled = verdicts(&stored.settled)?;
+        evidence.places = room_for(stored.places.len());
         for line in &stored.places {
             let (key, [pages, blocks, half_words, half_link_words, repeated, content]) = numbers(line)?;
             let place = Place { pages, blocks, half_words, half_link_words, repeated, content };
             evidence.places.insert(key, place);
         }
+        evidence.slots = room_for(stored.slots.len());
         for line in &stored.slots {
             let (key, [pages, distinct]) = numbers(line)?;
             evidence.slots.insert(key, Slot { pages, distinct });
@@ -133,7 +135,7 @@ impl TryFrom<Stored> for Evidence {
 }
 
 fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged> {
-    let mut map = FxHashMap::default();
+    let mut map = room_for(stored.iter().map(|counted| counted.hashes.len() / 16).sum());
     for &Counted { pages: count, ref hashes } in stored {
         // A count of one is never kept, and would be less than the page itself.
         if count < 2 || count > pages {
@@ -147,7 +149,7 @@ fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged
 }
 
 fn verdicts(stored: &[Settled]) -> Result<FxHashMap<u64, u32>, Damaged> {
-    let mut map = FxHashMap::default();
+    let mut map = room_for(stored.iter().map(|settled| settled.hashes.len() / 16).sum());
     for &Settled { content, ref hashes } in stored {
         if content > 1000 {
             return Err(Damaged(format!("a verdict of {content} thousandths")));
@@ -157,6 +159,10 @@ fn verdicts(stored: &[Settled]) -> Result<FxHashMap<u64, u32>, Damaged> {
         }
     }
     Ok(map)
+}
+
+fn room_for<V>(entries: usize) -> FxHashMap<u64, V> {
+    FxHashMap::with_capacity_and_hasher(entries, FxBuildHasher)
 }
 
 /// The keys that are written one after the other.
