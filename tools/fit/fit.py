@@ -22,18 +22,17 @@ ROUNDS = 50
 # Blocks a model is fitted on, drawn by their weights.
 ROWS = 300_000
 # Their mean is less a matter of chance than one model with as many trees as all of them.
-VARIANTS = [
-    dict(seed=1, feature_fraction=0.5),
-    dict(seed=2, feature_fraction=0.3, path_smooth=20),
-    dict(seed=3, feature_fraction=0.4, path_smooth=5),
-]
+VARIANTS = [dict(feature_fraction=0.5), dict(feature_fraction=0.3, path_smooth=20), dict(feature_fraction=0.4, path_smooth=5)]
 # How much each set counts. Sites in a set, types in a site, pages of a type count the same.
 SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6, "swde": 1}
+# How much pages count whose values are labelled, and the first of the seeds: the trees for most sites, and those for
+# sites of records and for few pages.
+FORESTS = {"usual": (0.12, 4), "careful": (1, 1)}
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.3, 4: 0.25, 2: 0.25, 1: 0.25}
 PARAMETERS = dict(
-    objective="cross_entropy", num_leaves=31, learning_rate=0.22, min_data_in_leaf=60, bagging_fraction=0.7, bagging_freq=1,
-    lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=1, verbose=-1,
+    objective="cross_entropy", num_leaves=31, max_depth=6, learning_rate=0.22, min_data_in_leaf=60, bagging_fraction=0.7,
+    bagging_freq=1, lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=1, verbose=-1,
 )
 # Parts of host names that say nothing about the publisher.
 COMMON_NAMES = set("com co uk org net www gov in au go blogs blogspot typepad news online posterous tv".split())
@@ -70,20 +69,20 @@ class Blocks:
         return np.array(self.features[:, self.names.index(name)])
 
 
-def targets(blocks):
+def targets(blocks, of_values):
     """Labels and weights. Where only values are labelled, what repeats in its place on most pages is no content."""
     label = blocks.label.copy()
     repeated = (blocks.column("text on others") >= 0.5) & (blocks.column("slotted of slot") > 0.5)
     template = blocks.values_only & (label < 0) & repeated
     label[template] = 0
-    weight = page_weights(blocks)[blocks.page] * share_of_page(blocks)
+    weight = page_weights(blocks, of_values)[blocks.page] * share_of_page(blocks)
     weight[template] *= 0.3
     weight[blocks.values_only & (label == 1)] *= 2
     weight[label < 0] = 0
     return np.maximum(label, 0), weight / weight.sum() * (weight > 0).sum()
 
 
-def page_weights(blocks):
+def page_weights(blocks, of_values):
     groups = defaultdict(list)
     for at, page in enumerate(blocks.pages):
         groups[page["set"], page["site"], page["sample"], page["kind"]].append(at)
@@ -94,6 +93,8 @@ def page_weights(blocks):
     weight = np.zeros(len(blocks.pages))
     for (set_name, site, sample, kind), members in groups.items():
         whole = SET_WEIGHT.get(set_name, 1) * SAMPLE_WEIGHT.get(sample, 0.25)
+        if blocks.pages[members[0]]["gold"] is None:
+            whole *= of_values
         weight[members] = whole / len(sites[set_name]) / len(types[set_name, site, sample]) / len(members)
     return weight
 
@@ -119,13 +120,13 @@ def drawn(weight, number, seed):
     return rows, weight[rows] / chance[rows]
 
 
-def fit(blocks, label, weight, rows):
+def fit(blocks, label, weight, rows, first_seed):
     """One model for each variant."""
     models = []
-    for variant in VARIANTS:
-        chosen, weights = drawn(np.where(rows, weight, 0), ROWS, variant["seed"])
+    for seed, variant in enumerate(VARIANTS, first_seed):
+        chosen, weights = drawn(np.where(rows, weight, 0), ROWS, seed)
         data = lgb.Dataset(np.ascontiguousarray(blocks.features[chosen]), label[chosen], weight=weights)
-        models.append(lgb.train(PARAMETERS | variant, data, ROUNDS))
+        models.append(lgb.train(PARAMETERS | variant | dict(seed=seed), data, ROUNDS))
     return models
 
 
@@ -203,34 +204,49 @@ def to_json(blocks, models, base):
             continue
         feature, threshold, low, high = zip(*splits)
         trees.append(dict(feature=feature, threshold=[float(f"{t:.6g}") for t in threshold], low=low, high=high, value=values))
-    return dict(features=blocks.names, base=base, trees=trees)
+    return dict(base=base, trees=trees)
+
+
+def fit_folds(blocks, label, weight, first_seed, base):
+    """A forest for each part of the sites, fitted without it; prints what they reach on it."""
+    raw = np.zeros(len(label))
+    forests = []
+    for fold in range(FOLDS):
+        models = fit(blocks, label, weight, blocks.fold != fold, first_seed)
+        rows = np.flatnonzero(blocks.fold == fold)
+        raw[rows] = raw_scores(models, blocks.features[rows])
+        forests.append(to_json(blocks, models, base))
+        print("fold", fold, flush=True)
+    for sample in SAMPLE_WEIGHT:
+        for shift in (0, -0.15, -0.3):
+            keep = with_places(blocks, squash(raw + shift)) >= 0.5
+            line = scores(blocks, keep, sample)
+            print(sample, shift, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in line.items()), flush=True)
+    return forests
+
+
+def write(path, content):
+    json.dump(content, open(path, "w"), separators=(",", ":"))
 
 
 def main():
     source, model_path, folds_path = sys.argv[1:4]
     base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.3
     blocks = Blocks(source)
-    label, weight = targets(blocks)
-    raw = np.zeros(len(label))
-    folds = []
-    for fold in range(FOLDS):
-        models = fit(blocks, label, weight, blocks.fold != fold)
-        rows = np.flatnonzero(blocks.fold == fold)
-        raw[rows] = raw_scores(models, blocks.features[rows])
-        folds.append(to_json(blocks, models, base))
-        print("fold", fold, flush=True)
-    np.save(source + ".raw.npy", raw)
-    for sample in SAMPLE_WEIGHT:
-        for shift in (0, -0.15, -0.3):
-            keep = with_places(blocks, squash(raw + shift)) >= 0.5
-            line = scores(blocks, keep, sample)
-            print(sample, shift, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in line.items()), flush=True)
+    shipped = dict(features=blocks.names)
+    folds = [dict(features=blocks.names) for _ in range(FOLDS)]
+    for name, (of_values, first_seed) in FORESTS.items():
+        print(name)
+        label, weight = targets(blocks, of_values)
+        for model, forest in zip(folds, fit_folds(blocks, label, weight, first_seed, base)):
+            model[name] = forest
+        models = fit(blocks, label, weight, blocks.fold >= 0, first_seed)
+        shipped[name] = to_json(blocks, models, base)
+        gain = sum(model.feature_importance("gain") for model in models)
+        print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:40]])
     sites = {f"{page['set']}/{page['site']}": fold_of(page) for page in blocks.pages}
-    json.dump(dict(sites=sites, models=folds), open(folds_path, "w"), separators=(",", ":"))
-    models = fit(blocks, label, weight, blocks.fold >= 0)
-    json.dump(to_json(blocks, models, base), open(model_path, "w"), separators=(",", ":"))
-    gain = sum(model.feature_importance("gain") for model in models)
-    print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:40]])
+    write(folds_path, dict(sites=sites, models=folds))
+    write(model_path, shipped)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,15 @@ pub fn queries(attributes: &[&BTreeMap<String, Vec<String>>]) -> Vec<Query> {
         .collect()
 }
 
+/// Queries from classes: the name of each finds its pages.
+pub fn class_queries(classes: &[Option<usize>], names: &[String]) -> Vec<Query> {
+    let query = |(class, name): (usize, &String)| Query {
+        words: vec![name.clone()],
+        relevant: classes.iter().map(|&of_page| of_page == Some(class)).collect(),
+    };
+    names.iter().enumerate().map(query).collect()
+}
+
 /// The pages whose values hold a word: only these can hold a run that begins with it.
 fn pages_by_word(values: &[Vec<String>]) -> FxHashMap<&str, Vec<usize>> {
     let mut pages: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
@@ -139,6 +148,15 @@ pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_classes_find_their_pages() {
+        let queries = class_queries(&[Some(1), None, Some(0)], &["canon".to_owned(), "sony".to_owned()]);
+        let words: Vec<_> = queries.iter().map(|query| query.words.join(" ")).collect();
+        assert_eq!(words, ["canon", "sony"]);
+        assert_eq!(queries[0].relevant, [false, false, true]);
+        assert_eq!(queries[1].relevant, [true, false, false]);
+    }
 
     fn labels(makers: &[&str]) -> Vec<BTreeMap<String, Vec<String>>> {
         makers.iter().map(|maker| BTreeMap::from([("maker".to_owned(), vec![(*maker).to_owned()])])).collect()

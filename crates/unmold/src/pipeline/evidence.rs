@@ -52,6 +52,8 @@ pub(super) struct Evidence {
     pub own_words: u32,
     /// How much of what is a page's own stands in fields, in thousandths; mean of the sample.
     pub fields: u32,
+    /// The same without fields that stand behind all that is the page's own.
+    pub inner_fields: u32,
     /// The words of ids and classes that paths are made of.
     pub names: Names,
     counts: FxHashMap<u64, u32>,
@@ -178,6 +180,9 @@ pub(super) const COMMON_VALUE: f32 = 0.8;
 const LEAST_FIELDS: u32 = 120;
 const MOST_PROSE: u32 = 720;
 const LEAST_RECORDS: u32 = 20;
+/// With so much in inner fields a site is judged with care, chosen likewise; with fewer pages than these any site is.
+const LEAST_INNER_FIELDS: u32 = 100;
+const FEW_PAGES: u32 = 5;
 
 impl Evidence {
     /// Counts what the pages, cut into blocks, have in common.
@@ -223,20 +228,24 @@ impl Evidence {
     }
 
     /// How many of the words that are a page's own, or in fields, are in fields: short texts whose slot most pages have
-    /// and that differ from page to page.
-    fn share_of_fields(&self, blocks: &Blocks) -> f32 {
-        let (mut in_fields, mut own) = (0.0, 0.0);
+    /// and that differ from page to page. The second number leaves out fields with nothing of the page's own behind
+    /// them: when it was last changed and how often it was read is in the footer of many pages.
+    fn shares_of_fields(&self, blocks: &Blocks) -> [f32; 2] {
+        let (mut own, mut in_fields, mut followed) = (0.0, 0.0, 0.0);
         for block in &blocks.list {
             let slot = self.slot(block);
             let usual = slot.pages * 5 >= self.pages * 3 && slot.distinct * 10 >= slot.pages;
+            let is_own = self.on_others(Kind::Text, block.key) < 0.2;
             if usual && block.words <= LONGEST_VALUE && self.varies(block) {
                 in_fields += block.words;
+            } else if is_own {
+                followed = in_fields;
             }
-            if self.on_others(Kind::Text, block.key) < 0.2 {
+            if is_own {
                 own += block.words;
             }
         }
-        in_fields / (in_fields + own).max(1.0)
+        [in_fields, followed].map(|fields| fields / (fields + own).max(1.0))
     }
 
     /// Whether the slot of a block holds other texts on many pages.
@@ -251,6 +260,12 @@ impl Evidence {
         let same = self.count(Kind::Text, block.key);
         let any = self.count(Kind::Masked, masked_key(page, block));
         same * 5 < any * 4
+    }
+
+    /// Whether values count as content: on a site of records, and where too few pages are known to tell.
+    pub fn needs_care(&self) -> bool {
+        let tells = self.pages >= LEAST_RECORDS || self.prose_share <= MOST_PROSE;
+        self.pages < FEW_PAGES || self.inner_fields >= LEAST_INNER_FIELDS && tells
     }
 
     /// Whether the block is a value that happens to be frequent, on a site that shows records: the most common of a few
@@ -273,9 +288,13 @@ impl Evidence {
         };
         self.prose_share = mean(|prose| prose.share() * 1000.0);
         self.own_words = mean(|prose| prose.own);
-        let thousandths = |blocks: &Blocks| (self.share_of_fields(blocks) * 1000.0).round() as u64;
-        let shares: u64 = pages.iter().map(thousandths).sum();
-        self.fields = (shares / pages.len().max(1) as u64) as u32;
+        let mut sums = [0; 2];
+        for blocks in pages {
+            for (sum, share) in sums.iter_mut().zip(self.shares_of_fields(blocks)) {
+                *sum += (share * 1000.0).round() as u64;
+            }
+        }
+        [self.fields, self.inner_fields] = sums.map(|sum| (sum / pages.len().max(1) as u64) as u32);
     }
 
     fn count_places(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {

@@ -19,6 +19,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
+use model::Forest;
 pub use model::{Model, ModelError};
 pub use template::{AutoTemplate, Part, Verdict};
 
@@ -95,14 +96,15 @@ impl Method for Auto {
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    (0..blocks.list.len()).map(|at| content(&features, at, model, &mut row)).collect()
+    let forest = model.for_site(evidence);
+    (0..blocks.list.len()).map(|at| content(&features, at, forest, &mut row)).collect()
 }
 
 /// How sure it is that a block is content; `row` is room for its features.
-fn content(features: &Features, at: usize, model: &Model, row: &mut Vec<f32>) -> f32 {
+fn content(features: &Features, at: usize, forest: &Forest, row: &mut Vec<f32>) -> f32 {
     row.clear();
     features.write(at, row);
-    model.content(row)
+    forest.content(row)
 }
 
 /// The verdicts with those on the same places of the sample's pages.
@@ -115,6 +117,7 @@ fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> 
 fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
+    let forest = model.for_site(evidence);
     let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
     let mut judge = |at: usize, block: &Block| {
         if let Some(content) = evidence.settled(block) {
@@ -122,7 +125,7 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
         }
         let alike = seen.entry(evidence.kind_at(block.path, block)).or_default();
         alike.verdict(SETTLING_BLOCKS).unwrap_or_else(|| {
-            let content = evidence.with_place(block, content(&features, at, model, &mut row));
+            let content = evidence.with_place(block, content(&features, at, forest, &mut row));
             alike.add(at, content);
             content
         })

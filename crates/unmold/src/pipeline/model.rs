@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::evidence::Evidence;
 use super::features::NAMES;
 
 /// The weights that come with the library, fitted on all labelled sites.
@@ -11,40 +12,60 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
     Model::from_json(include_bytes!("model.json")).expect("the model that is part of the library is sound")
 });
 
-/// Decision trees over the features of a block.
+/// The weights: two forests, as what tells content from the rest is not the same everywhere. Who wrote it and when is
+/// marginal to an article, but all there is of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
-    nodes: Vec<Node>,
-    groups: Vec<Group>,
+    usual: Forest,
+    careful: Forest,
+}
+
+/// Decision trees over the features of a block.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Forest {
+    groups: Vec<[Tree; SIDE_BY_SIDE]>,
     base: f32,
 }
 
 /// How many trees are walked side by side: the processor waits for none of them alone.
 const SIDE_BY_SIDE: usize = 5;
 
-/// Trees that are walked side by side.
+/// Levels of splits of a tree.
+const DEPTH: usize = 6;
+
+/// Places of a tree's splits, and of its leaves.
+const PLACES: usize = 1 << DEPTH;
+
+/// A tree all of whose leaves are at the same depth, so that every walk has as many steps and none a branch that nobody
+/// can foresee. Splits are numbered from 1; below the *n*-th are the splits, at the end the leaves, 2*n* and 2*n* + 1.
 #[derive(Clone, PartialEq, Debug)]
-struct Group {
-    /// First node of each.
-    roots: [u32; SIDE_BY_SIDE],
-    /// Steps after which all walks have ended.
-    depth: u32,
+struct Tree {
+    /// At or below it the first of the two is next. Infinite where the tree has a leaf further up.
+    thresholds: [f32; PLACES],
+    features: [u8; PLACES],
+    leaves: [f32; PLACES],
 }
 
-/// A split, or a leaf: whoever stands on a leaf stays there.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Node {
-    /// Of a leaf: its value.
-    threshold: f32,
-    feature: u32,
-    /// At or below the threshold, and above it: an index instead of a branch that nobody can foresee.
-    children: [u32; 2],
+impl Tree {
+    /// A leaf that says nothing.
+    const EMPTY: Tree =
+        Tree { thresholds: [f32::INFINITY; PLACES], features: [0; PLACES], leaves: [0.0; PLACES] };
 }
+
+/// Room for the features of a block: a power of two, so that no index needs to be checked.
+const ROOM: usize = 128;
+const _: () = assert!(NAMES.len() <= ROOM);
 
 /// How a model is written down.
 #[derive(Deserialize)]
 struct Stored {
     features: Vec<String>,
+    usual: StoredForest,
+    careful: StoredForest,
+}
+
+#[derive(Deserialize)]
+struct StoredForest {
     base: f32,
     trees: Vec<StoredTree>,
 }
@@ -68,8 +89,8 @@ pub enum ModelError {
     /// Made for other features.
     #[error("the model was fitted on other features: fit it again with tools/fit")]
     OtherFeatures,
-    /// A tree points outside itself.
-    #[error("a tree of the model is damaged: fit it again with tools/fit")]
+    /// A tree points outside itself, or is too deep.
+    #[error("a tree of the model is damaged or deeper than 6 splits: fit it again with tools/fit")]
     Damaged,
 }
 
@@ -88,71 +109,72 @@ impl Model {
         if stored.features != NAMES {
             return Err(ModelError::OtherFeatures);
         }
-        // What fills up the last group: a leaf that says nothing.
-        let nothing = Node { threshold: 0.0, feature: 0, children: [0; 2] };
-        let mut model = Model { nodes: vec![nothing], groups: Vec::new(), base: stored.base };
-        for trees in stored.trees.chunks(SIDE_BY_SIDE) {
-            let mut group = Group { roots: [0; SIDE_BY_SIDE], depth: 0 };
-            for (root, tree) in group.roots.iter_mut().zip(trees) {
-                *root = model.nodes.len() as u32;
-                group.depth = group.depth.max(model.add(tree)?);
-            }
-            model.groups.push(group);
-        }
-        Ok(model)
+        Ok(Model { usual: Forest::of(&stored.usual)?, careful: Forest::of(&stored.careful)? })
     }
 
-    /// Appends a tree, first its splits, then its leaves; returns its depth.
-    fn add(&mut self, tree: &StoredTree) -> Result<u32, ModelError> {
-        let (splits, leaves) = (tree.feature.len(), tree.value.len());
-        let sound = tree.threshold.len() == splits
-            && tree.low.len() == splits
-            && tree.high.len() == splits
-            && splits > 0
-            && tree.feature.iter().all(|&feature| (feature as usize) < NAMES.len());
-        if !sound {
-            return Err(ModelError::Damaged);
-        }
-        let first = self.nodes.len();
-        let mut depths = vec![0; splits + leaves];
-        for at in 0..splits {
-            let mut children = [0; 2];
-            for (child, &stored) in children.iter_mut().zip([&tree.low[at], &tree.high[at]]) {
-                // Children come after their parent, so that every walk ends.
-                let inside = match stored {
-                    leaf if leaf < 0 && ((!leaf) as usize) < leaves => splits + (!leaf) as usize,
-                    split if split > at as i32 && (split as usize) < splits => split as usize,
-                    _ => return Err(ModelError::Damaged),
-                };
-                depths[inside] = depths[at] + 1;
-                *child = (first + inside) as u32;
-            }
-            self.nodes.push(Node { threshold: tree.threshold[at], feature: tree.feature[at], children });
-        }
-        for &value in &tree.value {
-            let here = self.nodes.len() as u32;
-            self.nodes.push(Node { threshold: value, feature: 0, children: [here; 2] });
-        }
-        Ok(depths.into_iter().max().unwrap_or(0))
+    /// The trees for a site.
+    pub(super) fn for_site(&self, evidence: &Evidence) -> &Forest {
+        if evidence.needs_care() { &self.careful } else { &self.usual }
+    }
+}
+
+impl Forest {
+    fn of(stored: &StoredForest) -> Result<Forest, ModelError> {
+        let trees: Vec<Tree> = stored.trees.iter().map(StoredTree::unfold).collect::<Result<_, _>>()?;
+        let group = |trees: &[Tree]| std::array::from_fn(|at| trees.get(at).unwrap_or(&Tree::EMPTY).clone());
+        Ok(Forest { groups: trees.chunks(SIDE_BY_SIDE).map(group).collect(), base: stored.base })
     }
 
     /// How sure it is that a block with these features is content, in `0.0..=1.0`.
-    pub(super) fn content(&self, row: &[f32]) -> f32 {
+    pub fn content(&self, features: &[f32]) -> f32 {
+        let mut row = [0.0; ROOM];
+        row[..features.len()].copy_from_slice(features);
         let mut sum = self.base;
         for (number, group) in self.groups.iter().enumerate() {
             if number == FIRST && sum.abs() > FAR {
                 break;
             }
-            let mut walks = group.roots;
-            for _ in 0..group.depth {
-                for at in &mut walks {
-                    let node = &self.nodes[*at as usize];
-                    *at = node.children[usize::from(row[node.feature as usize] > node.threshold)];
+            let mut walks = [1; SIDE_BY_SIDE];
+            for _ in 0..DEPTH {
+                for (at, tree) in walks.iter_mut().zip(group) {
+                    let feature = row[tree.features[*at % PLACES] as usize % ROOM];
+                    *at = 2 * *at + usize::from(feature > tree.thresholds[*at % PLACES]);
                 }
             }
-            sum += walks.iter().map(|&leaf| self.nodes[leaf as usize].threshold).sum::<f32>();
+            sum += walks.iter().zip(group).map(|(at, tree)| tree.leaves[at % PLACES]).sum::<f32>();
         }
         squash(sum)
+    }
+}
+
+impl StoredTree {
+    fn unfold(&self) -> Result<Tree, ModelError> {
+        let (splits, leaves) = (self.feature.len(), self.value.len());
+        let sound = self.threshold.len() == splits && self.low.len() == splits && self.high.len() == splits;
+        if !sound || self.feature.iter().any(|&feature| feature as usize >= NAMES.len()) {
+            return Err(ModelError::Damaged);
+        }
+        let mut tree = Tree::EMPTY;
+        let mut open = vec![(0, 1)];
+        while let Some((node, at)) = open.pop() {
+            match node {
+                leaf if leaf < 0 && ((!leaf) as usize) < leaves => {
+                    let mut at = at;
+                    while at < PLACES {
+                        at *= 2;
+                    }
+                    tree.leaves[at - PLACES] = self.value[(!leaf) as usize];
+                }
+                split if split >= 0 && (split as usize) < splits && at < PLACES => {
+                    let split = split as usize;
+                    tree.thresholds[at] = self.threshold[split];
+                    tree.features[at] = self.feature[split] as u8;
+                    open.extend([(self.low[split], 2 * at), (self.high[split], 2 * at + 1)]);
+                }
+                _ => return Err(ModelError::Damaged),
+            }
+        }
+        Ok(tree)
     }
 }
 
@@ -163,4 +185,42 @@ const FAR: f32 = 2.0;
 /// From the whole line to `0.0..=1.0` by arithmetic that is the same on every machine, which `exp` is not.
 fn squash(sum: f32) -> f32 {
     0.5 + 0.5 * sum / (1.0 + sum.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// [`Forest::content`] by the trees as they are stored.
+    fn plain_content(stored: &StoredForest, row: &[f32]) -> f32 {
+        let leaf = |tree: &StoredTree| {
+            let mut at = 0;
+            while at >= 0 {
+                let split = at as usize;
+                let is_high = row[tree.feature[split] as usize] > tree.threshold[split];
+                at = if is_high { tree.high[split] } else { tree.low[split] };
+            }
+            tree.value[!at as usize]
+        };
+        let mut sum = stored.base;
+        for (number, trees) in stored.trees.chunks(SIDE_BY_SIDE).enumerate() {
+            if number == FIRST && sum.abs() > FAR {
+                break;
+            }
+            sum += trees.iter().map(leaf).sum::<f32>();
+        }
+        squash(sum)
+    }
+
+    proptest! {
+        #[test]
+        fn trees_of_one_depth_say_the_same(row in proptest::collection::vec(-2f32..60.0, NAMES.len())) {
+            let stored: Stored = serde_json::from_slice(include_bytes!("model.json")).unwrap();
+            for stored in [&stored.usual, &stored.careful] {
+                prop_assert_eq!(Forest::of(stored).unwrap().content(&row), plain_content(stored, &row));
+            }
+        }
+    }
 }

@@ -138,6 +138,26 @@ fn a_frequent_value_of_a_record_stays() {
 }
 
 #[test]
+fn records_and_few_pages_are_judged_with_care() {
+    let page = |page: usize, footer: &str| {
+        let fields =
+            format!("<h1>Film {page}</h1><div>Rated {}</div><div>Ran {page} minutes</div>", page % 3);
+        let fields = if footer.is_empty() { fields } else { String::new() };
+        parse(&format!(
+            "<body>{fields}<p>A farmer, number {page}, loses his horse and finds another one</p>{footer}"
+        ))
+    };
+    let care = |pages: usize, footer: fn(usize) -> String| {
+        let pages: Vec<Page> = (0..pages).map(|at| page(at, &footer(at))).collect();
+        learned(&pages).0.needs_care()
+    };
+    assert!(care(20, |_| String::new()), "fields before the text");
+    let read = |at| format!("<div>Read {at} times</div><div>Changed on day {at}</div>");
+    assert!(!care(20, read), "fields in the footer only");
+    assert!(care(4, read), "too few pages to tell");
+}
+
+#[test]
 fn neither_articles_nor_few_pages_are_records() {
     for pages in [site(20), records(19)] {
         let (evidence, cut) = learned(&pages);
@@ -220,7 +240,7 @@ fn a_damaged_model_is_refused() {
     let renamed = stored.replacen("\"words\"", "\"wörds\"", 1);
     assert!(matches!(Model::from_json(renamed.as_bytes()), Err(ModelError::OtherFeatures)));
     let mut value: serde_json::Value = serde_json::from_str(stored).unwrap();
-    value["trees"][0]["low"][0] = 0.into();
+    value["usual"]["trees"][0]["low"][0] = 0.into();
     let endless = serde_json::to_vec(&value).unwrap();
     assert!(
         matches!(Model::from_json(&endless), Err(ModelError::Damaged)),

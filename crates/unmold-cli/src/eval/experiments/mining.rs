@@ -11,7 +11,7 @@ use unmold_lab::classification::{Classified, Configuration};
 use unmold_lab::clustering;
 use unmold_lab::data::Group;
 use unmold_lab::outcome::{About, Cell, Outcome, Table};
-use unmold_lab::search::{SearchScores, compare, queries};
+use unmold_lab::search::{Query, SearchScores, class_queries, compare, queries};
 use unmold_lab::terms::TermCounts;
 
 use super::{Bench, SiteTexts, timed};
@@ -55,7 +55,8 @@ pub const ABOUT_SEARCH: About = About {
     paper: "Chunk frequency (2003), section 4.3 and figure 2: of 280 queries with template terms, 44 differ; precision at 5 and 10 rises, at 1 it does not; 1.7 % of the results get worse; \
             an engine that switches between the two loses nothing.",
     reading: "Queries are attribute values that at least ten pages hold; relevant are the pages whose labels hold \
-                  them. The switching rule uses no labels: whole pages answer when fewer than ten stripped pages hold \
+                  them. In groups `by maker` and the like they are the names of the classes that the classification \
+                  has, and find the pages of the class. The switching rule uses no labels: whole pages answer when fewer than ten stripped pages hold \
                   all words. `best` picks the better engine by its average precision: the bound that the paper \
                   reports. Where sought values (a company, 'public') stand on so many pages of a site that they go \
                   with the template, precision falls (universities, jobs): all-unique, which spares such values, is \
@@ -390,39 +391,49 @@ pub fn search(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     for group in bench.groups {
         let mined = Mined::of(bench, group);
         let attributes: Vec<_> = mined.golds.iter().map(|gold| &gold.attributes).collect();
-        let queries = queries(&attributes);
-        if queries.is_empty() {
-            continue;
+        search_for(bench, outcome, &group.name, &mined, &queries(&attributes))?;
+        if let Some(rule) = &group.class {
+            let (classes, names) = rule.classes(mined.golds.iter().copied());
+            let name = format!("{} by {}", group.name, rule.name);
+            search_for(bench, outcome, &name, &mined, &class_queries(&classes, &names))?;
         }
-        bench.tell(&format!("search, {}, {} queries", group.name, queries.len()));
-        let whole = Bm25::of(&mined.texts(&bench.before()));
-        for (index, (name, contender)) in bench.setup.strippers().enumerate() {
-            let stripped = Bm25::of(&mined.texts(&bench.after(name, contender, None)?));
-            let compared = compare(&queries, &whole, &stripped);
-            if index == 0 {
-                search_row(outcome, &group.name, queries.len(), "before", &compared.before);
-            }
-            search_row(outcome, &group.name, queries.len(), name, &compared.after);
-            search_row(
-                outcome,
-                &group.name,
-                queries.len(),
-                &format!("{name}, switching"),
-                &compared.switching,
-            );
-            search_row(outcome, &group.name, queries.len(), &format!("{name}, best"), &compared.best);
-            let [improved, unchanged, worse] = compared.improved_unchanged_worse;
-            let columns = ["group", "method", "queries", "improved", "unchanged", "worse", "switched back"];
-            outcome.table(Table::new("Queries by average precision", &columns)).row(vec![
-                (&group.name).into(),
-                name.into(),
-                Cell::count(queries.len()),
-                Cell::count(improved),
-                Cell::count(unchanged),
-                Cell::count(worse),
-                Cell::count(compared.switched_back),
-            ]);
+    }
+    Ok(())
+}
+
+/// One kind of query on the pages of a group.
+fn search_for(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    what: &str,
+    mined: &Mined,
+    queries: &[Query],
+) -> Result<()> {
+    if queries.is_empty() {
+        return Ok(());
+    }
+    bench.tell(&format!("search, {what}, {} queries", queries.len()));
+    let whole = Bm25::of(&mined.texts(&bench.before()));
+    for (index, (name, contender)) in bench.setup.strippers().enumerate() {
+        let stripped = Bm25::of(&mined.texts(&bench.after(name, contender, None)?));
+        let compared = compare(queries, &whole, &stripped);
+        if index == 0 {
+            search_row(outcome, what, queries.len(), "before", &compared.before);
         }
+        search_row(outcome, what, queries.len(), name, &compared.after);
+        search_row(outcome, what, queries.len(), &format!("{name}, switching"), &compared.switching);
+        search_row(outcome, what, queries.len(), &format!("{name}, best"), &compared.best);
+        let [improved, unchanged, worse] = compared.improved_unchanged_worse;
+        let columns = ["group", "method", "queries", "improved", "unchanged", "worse", "switched back"];
+        outcome.table(Table::new("Queries by average precision", &columns)).row(vec![
+            what.into(),
+            name.into(),
+            Cell::count(queries.len()),
+            Cell::count(improved),
+            Cell::count(unchanged),
+            Cell::count(worse),
+            Cell::count(compared.switched_back),
+        ]);
     }
     Ok(())
 }

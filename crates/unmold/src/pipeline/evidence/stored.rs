@@ -16,6 +16,8 @@ pub(super) struct Stored {
     own_words: u32,
     #[serde(default)]
     fields: u32,
+    #[serde(default)]
+    inner_fields: u32,
     /// Words of ids and classes that paths are made of, 16 hexadecimal digits each, sorted; absent: all words are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     names: Option<String>,
@@ -78,6 +80,7 @@ impl From<Evidence> for Stored {
             prose_share: evidence.prose_share,
             own_words: evidence.own_words,
             fields: evidence.fields,
+            inner_fields: evidence.inner_fields,
             names: evidence.names.into_known().map(joined),
             usual_texts: evidence.usual_texts,
             counts: counted(evidence.counts),
@@ -111,9 +114,16 @@ impl TryFrom<Stored> for Evidence {
     type Error = Damaged;
 
     fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
-        let Stored { pages, prose_share, own_words, fields, usual_texts, .. } = stored;
-        let mut evidence =
-            Evidence { pages, prose_share, own_words, fields, usual_texts, ..Evidence::default() };
+        let Stored { pages, prose_share, own_words, fields, inner_fields, usual_texts, .. } = stored;
+        let mut evidence = Evidence {
+            pages,
+            prose_share,
+            own_words,
+            fields,
+            inner_fields,
+            usual_texts,
+            ..Evidence::default()
+        };
         let known = stored.names.map(|hashes| keys(&hashes).collect::<Result<_, _>>()).transpose()?;
         evidence.names = Names::from_known(known);
         evidence.counts = counts(&stored.counts, stored.pages)?;
