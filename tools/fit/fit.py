@@ -24,8 +24,8 @@ ROWS = 300_000
 # Their mean is less a matter of chance than one model with as many trees as all of them.
 VARIANTS = [dict(feature_fraction=0.5), dict(feature_fraction=0.3, path_smooth=20), dict(feature_fraction=0.4, path_smooth=5)]
 # How much each set counts. Sites in a set, types in a site, pages of a type count the same.
-SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6, "swde": 1}
-# How much pages count whose values are labelled, and the first of the seeds: the trees for most sites, and those for
+SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6}
+# How much the set counts whose values are labelled, and the first of the seeds: the trees for most sites, and those for
 # sites of records and for few pages.
 FORESTS = {"usual": (0.12, 4), "careful": (1, 1)}
 # Small samples teach what to do with few pages; most users have more.
@@ -92,9 +92,7 @@ def page_weights(blocks, of_values):
         types[set_name, site, sample].add(kind)
     weight = np.zeros(len(blocks.pages))
     for (set_name, site, sample, kind), members in groups.items():
-        whole = SET_WEIGHT.get(set_name, 1) * SAMPLE_WEIGHT.get(sample, 0.25)
-        if blocks.pages[members[0]]["gold"] is None:
-            whole *= of_values
+        whole = (SET_WEIGHT | {"swde": of_values}).get(set_name, 1) * SAMPLE_WEIGHT.get(sample, 0.25)
         weight[members] = whole / len(sites[set_name]) / len(types[set_name, site, sample]) / len(members)
     return weight
 

@@ -26,10 +26,6 @@ use unmold_input as input;
 use args::{Args, Command};
 use exit::Exit;
 
-/// Pages are many short lives of a few hundred kilobytes, which the system's allocator gives back and asks for again.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> std::process::ExitCode {
     let args = Args::parse();
     let outcome = match args.command {
