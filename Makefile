@@ -14,7 +14,7 @@ help:
 	@echo "make test-viewer   only the tests of the viewer in a browser; make screenshots renews docs/viewer/"
 	@echo "make check   formatting, lints, documentation"
 	@echo "make bench   speed of each stage, as ratios"
-	@echo "make pgo     the command built by a profile of its own work: an eighth to a quarter less time"
+	@echo "make pgo     the command built by a profile of its own work: about a sixth less time"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
 	@echo "make eval    fail if a score fell below its floor (eval/baseline.json)"
 	@echo "make report  the papers' experiments on $(CORPUS) and $(PUBLIC), as out/eval/report.html"

@@ -216,10 +216,11 @@ fn is_page(path: &Path) -> bool {
         }
 }
 
-/// The first bytes of a file. One that is within the limit is read at once and not in small steps.
+/// The first bytes of a file. One that is within the limit is read at once and not in small steps, unless it does not
+/// know its length, as devices do.
 fn first_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
-    if file.metadata()?.len() > limit as u64 {
+    if !(1..=limit as u64).contains(&file.metadata()?.len()) {
         return read_at_most(file, limit);
     }
     let mut bytes = Vec::new();
