@@ -125,6 +125,17 @@ const SURE: f32 = 0.35;
 /// So many pages of the sample settle a question.
 const SETTLING_PAGES: u32 = 2;
 
+/// How far the values of a record (who wrote it, when, rated how) count as content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Care {
+    /// They are marginal to a text.
+    Usual,
+    /// They are what a site is about.
+    Careful,
+    /// One or the other: the sample is too small to tell.
+    Unclear,
+}
+
 /// Kinds of things counted, so that one map holds them all.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
@@ -180,7 +191,8 @@ pub(super) const COMMON_VALUE: f32 = 0.8;
 const LEAST_FIELDS: u32 = 120;
 const MOST_PROSE: u32 = 720;
 const LEAST_RECORDS: u32 = 20;
-/// With so much in inner fields a site is judged with care, chosen likewise; with fewer pages than these any site is.
+/// With so much in inner fields a site is judged with care, chosen likewise; with fewer pages than these any site may
+/// need it.
 const LEAST_INNER_FIELDS: u32 = 100;
 const FEW_PAGES: u32 = 5;
 
@@ -262,10 +274,17 @@ impl Evidence {
         same * 5 < any * 4
     }
 
-    /// Whether values count as content: on a site of records, and where too few pages are known to tell.
-    pub fn needs_care(&self) -> bool {
-        let tells = self.pages >= LEAST_RECORDS || self.prose_share <= MOST_PROSE;
-        self.pages < FEW_PAGES || self.inner_fields >= LEAST_INNER_FIELDS && tells
+    /// How far values count as content. With few pages, teasers that take turns look like the fields of a record.
+    pub fn care(&self) -> Care {
+        let has_fields = self.inner_fields >= LEAST_INNER_FIELDS;
+        match self.pages {
+            0..2 => Care::Careful,
+            2..FEW_PAGES if has_fields => Care::Careful,
+            2..FEW_PAGES => Care::Unclear,
+            FEW_PAGES..LEAST_RECORDS if has_fields && self.prose_share > MOST_PROSE => Care::Unclear,
+            _ if has_fields => Care::Careful,
+            _ => Care::Usual,
+        }
     }
 
     /// Whether the block is a value that happens to be frequent, on a site that shows records: the most common of a few

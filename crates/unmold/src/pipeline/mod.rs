@@ -19,7 +19,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-use model::Forest;
+use model::Trees;
 pub use model::{Model, ModelError};
 pub use template::{AutoTemplate, Part, Verdict};
 
@@ -96,15 +96,15 @@ impl Method for Auto {
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    let forest = model.for_site(evidence);
-    (0..blocks.list.len()).map(|at| content(&features, at, forest, &mut row)).collect()
+    let trees = model.with(evidence.care());
+    (0..blocks.list.len()).map(|at| content(&features, at, trees, &mut row)).collect()
 }
 
 /// How sure it is that a block is content; `row` is room for its features.
-fn content(features: &Features, at: usize, forest: &Forest, row: &mut Vec<f32>) -> f32 {
+fn content(features: &Features, at: usize, trees: Trees, row: &mut Vec<f32>) -> f32 {
     row.clear();
     features.write(at, row);
-    forest.content(row)
+    trees.content(row)
 }
 
 /// The verdicts with those on the same places of the sample's pages.
@@ -117,7 +117,7 @@ fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> 
 fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    let forest = model.for_site(evidence);
+    let trees = model.with(evidence.care());
     let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
     let mut judge = |at: usize, block: &Block| {
         if let Some(content) = evidence.settled(block) {
@@ -125,7 +125,7 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
         }
         let alike = seen.entry(evidence.kind_at(block.path, block)).or_default();
         alike.verdict(SETTLING_BLOCKS).unwrap_or_else(|| {
-            let content = evidence.with_place(block, content(&features, at, forest, &mut row));
+            let content = evidence.with_place(block, content(&features, at, trees, &mut row));
             alike.add(at, content);
             content
         })

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::evidence::Evidence;
+use super::evidence::Care;
 use super::features::NAMES;
 
 /// The weights that come with the library, fitted on all labelled sites.
@@ -20,9 +20,16 @@ pub struct Model {
     careful: Forest,
 }
 
+/// The trees that judge the blocks of a site: of one forest, or the mean of both.
+#[derive(Clone, Copy)]
+pub(super) struct Trees<'a> {
+    forest: &'a Forest,
+    other: Option<&'a Forest>,
+}
+
 /// Decision trees over the features of a block.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Forest {
+struct Forest {
     groups: Vec<[Tree; SIDE_BY_SIDE]>,
     base: f32,
 }
@@ -113,8 +120,21 @@ impl Model {
     }
 
     /// The trees for a site.
-    pub(super) fn for_site(&self, evidence: &Evidence) -> &Forest {
-        if evidence.needs_care() { &self.careful } else { &self.usual }
+    pub(super) fn with(&self, care: Care) -> Trees<'_> {
+        let (forest, other) = match care {
+            Care::Usual => (&self.usual, None),
+            Care::Careful => (&self.careful, None),
+            Care::Unclear => (&self.usual, Some(&self.careful)),
+        };
+        Trees { forest, other }
+    }
+}
+
+impl Trees<'_> {
+    /// How sure they are that a block with these features is content, in `0.0..=1.0`.
+    pub fn content(&self, features: &[f32]) -> f32 {
+        let content = self.forest.content(features);
+        self.other.map_or(content, |other| (content + other.content(features)) / 2.0)
     }
 }
 
@@ -125,8 +145,7 @@ impl Forest {
         Ok(Forest { groups: trees.chunks(SIDE_BY_SIDE).map(group).collect(), base: stored.base })
     }
 
-    /// How sure it is that a block with these features is content, in `0.0..=1.0`.
-    pub fn content(&self, features: &[f32]) -> f32 {
+    fn content(&self, features: &[f32]) -> f32 {
         let mut row = [0.0; ROOM];
         row[..features.len()].copy_from_slice(features);
         let mut sum = self.base;

@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::evidence::Care;
 use super::*;
 use crate::page::Limits;
 use crate::strip::strip;
@@ -138,23 +139,24 @@ fn a_frequent_value_of_a_record_stays() {
 }
 
 #[test]
-fn records_and_few_pages_are_judged_with_care() {
-    let page = |page: usize, footer: &str| {
-        let fields =
-            format!("<h1>Film {page}</h1><div>Rated {}</div><div>Ran {page} minutes</div>", page % 3);
-        let fields = if footer.is_empty() { fields } else { String::new() };
-        parse(&format!(
-            "<body>{fields}<p>A farmer, number {page}, loses his horse and finds another one</p>{footer}"
-        ))
+fn records_are_judged_with_care_and_few_pages_with_doubt() {
+    let fields = |n: usize| format!("<h1>Film {n}</h1><div>Rated {}</div><div>Ran {n} minutes</div>", n % 3);
+    let prose = |n: usize| format!("A farmer, number {n}, loses his horse and finds another one. ");
+    let footer = |n: usize| format!("<div>Read {n} times</div><div>Changed on day {n}</div>");
+    let care = |pages: usize, page: &dyn Fn(usize) -> String| {
+        let pages: Vec<Page> = (0..pages).map(|n| parse(&format!("<body>{}", page(n)))).collect();
+        learned(&pages).0.care()
     };
-    let care = |pages: usize, footer: fn(usize) -> String| {
-        let pages: Vec<Page> = (0..pages).map(|at| page(at, &footer(at))).collect();
-        learned(&pages).0.needs_care()
+    let record = |n| format!("{}<p>{}</p>", fields(n), prose(n));
+    let story = |n| format!("{}<p>{}</p>", fields(n), prose(n).repeat(4));
+    let article = |n| format!("<p>{}</p>{}", prose(n), footer(n));
+    let all = |pages: &[usize], page: &dyn Fn(usize) -> String| -> Vec<Care> {
+        pages.iter().map(|&pages| care(pages, page)).collect()
     };
-    assert!(care(20, |_| String::new()), "fields before the text");
-    let read = |at| format!("<div>Read {at} times</div><div>Changed on day {at}</div>");
-    assert!(!care(20, read), "fields in the footer only");
-    assert!(care(4, read), "too few pages to tell");
+    let (usual, careful, unclear) = (Care::Usual, Care::Careful, Care::Unclear);
+    assert_eq!(all(&[4, 5, 19, 20], &record), [careful; 4], "fields before the text");
+    assert_eq!(all(&[4, 5, 19, 20], &story), [careful, unclear, unclear, careful], "before much text");
+    assert_eq!(all(&[1, 2, 4, 5, 20], &article), [careful, unclear, unclear, usual, usual], "in the footer");
 }
 
 #[test]
