@@ -199,14 +199,12 @@ impl StoredTree {
 
 /// Whether the groups that are left would not turn a sum: most blocks need no more than the first.
 fn is_clear(groups: usize, sum: f32) -> bool {
-    groups > 0
-        && groups.is_multiple_of(STOP)
-        && sum.abs() > FAR.get(groups / STOP - 1).copied().unwrap_or(f32::INFINITY)
+    groups > 0 && groups.is_multiple_of(STOP) && sum.abs() > FAR
 }
 
-/// After so many groups, again and again, it is asked whether the sum is far enough from 0, and how far that is.
+/// After so many groups, again and again, it is asked whether the sum is this far from 0.
 const STOP: usize = 30 / SIDE_BY_SIDE;
-const FAR: [f32; 4] = [2.0, 1.8, 1.5, 1.2];
+const FAR: f32 = 2.0;
 
 /// From the whole line to `0.0..=1.0` by arithmetic that is the same on every machine, which `exp` is not.
 fn squash(sum: f32) -> f32 {
