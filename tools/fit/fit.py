@@ -26,7 +26,7 @@ VARIANTS = [dict(feature_fraction=0.5), dict(feature_fraction=0.3, path_smooth=2
 # How much each set counts. Sites in a set, types in a site, pages of a type count the same.
 SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6}
 # How much the set counts whose values are labelled, and the first of the seeds: the trees for most sites, and those for
-# sites of records and for few pages.
+# sites of records.
 FORESTS = {"usual": (0.12, 4), "careful": (1, 1)}
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.3, 4: 0.25, 2: 0.25, 1: 0.25}

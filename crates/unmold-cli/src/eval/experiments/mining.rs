@@ -391,32 +391,36 @@ pub fn search(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     for group in bench.groups {
         let mined = Mined::of(bench, group);
         let attributes: Vec<_> = mined.golds.iter().map(|gold| &gold.attributes).collect();
-        search_for(bench, outcome, &group.name, &mined, &queries(&attributes))?;
+        let mut asked = vec![(group.name.clone(), queries(&attributes))];
         if let Some(rule) = &group.class {
             let (classes, names) = rule.classes(mined.golds.iter().copied());
-            let name = format!("{} by {}", group.name, rule.name);
-            search_for(bench, outcome, &name, &mined, &class_queries(&classes, &names))?;
+            asked.push((format!("{} by {}", group.name, rule.name), class_queries(&classes, &names)));
+        }
+        asked.retain(|(_, queries)| !queries.is_empty());
+        if asked.is_empty() {
+            continue;
+        }
+        let number: usize = asked.iter().map(|(_, queries)| queries.len()).sum();
+        bench.tell(&format!("search, {}, {number} queries", group.name));
+        let index = |texts: &[Vec<String>]| Bm25::of(&mined.texts(texts));
+        let whole = index(&bench.before());
+        let stripped: Vec<(&str, Bm25)> = bench
+            .setup
+            .strippers()
+            .map(|(name, contender)| Ok((name, index(&bench.after(name, contender, None)?))))
+            .collect::<Result<_>>()?;
+        for (what, queries) in &asked {
+            search_for(outcome, what, queries, &whole, &stripped);
         }
     }
     Ok(())
 }
 
 /// One kind of query on the pages of a group.
-fn search_for(
-    bench: &Bench,
-    outcome: &mut Outcome,
-    what: &str,
-    mined: &Mined,
-    queries: &[Query],
-) -> Result<()> {
-    if queries.is_empty() {
-        return Ok(());
-    }
-    bench.tell(&format!("search, {what}, {} queries", queries.len()));
-    let whole = Bm25::of(&mined.texts(&bench.before()));
-    for (index, (name, contender)) in bench.setup.strippers().enumerate() {
-        let stripped = Bm25::of(&mined.texts(&bench.after(name, contender, None)?));
-        let compared = compare(queries, &whole, &stripped);
+fn search_for(outcome: &mut Outcome, what: &str, queries: &[Query], whole: &Bm25, stripped: &[(&str, Bm25)]) {
+    for (index, (name, stripped)) in stripped.iter().enumerate() {
+        let name = *name;
+        let compared = compare(queries, whole, stripped);
         if index == 0 {
             search_row(outcome, what, queries.len(), "before", &compared.before);
         }
@@ -435,7 +439,6 @@ fn search_for(
             Cell::count(compared.switched_back),
         ]);
     }
-    Ok(())
 }
 
 fn search_row(outcome: &mut Outcome, group: &str, queries: usize, engine: &str, scores: &SearchScores) {
