@@ -56,8 +56,8 @@ pub const ABOUT_SEARCH: About = About {
             an engine that switches between the two loses nothing.",
     reading: "Queries are attribute values that at least ten pages hold; relevant are the pages whose labels hold \
                   them. In groups `by maker` and the like they are the names of the classes that the classification \
-                  has, and find the pages of the class. The switching rule uses no labels: whole pages answer when fewer than ten stripped pages hold \
-                  all words. `best` picks the better engine by its average precision: the bound that the paper \
+                  has, and find the pages of the class. The switching rule uses no labels: whole pages answer when \
+                  fewer than ten stripped pages hold all words. `best` picks the better engine by its average precision: the bound that the paper \
                   reports. Where sought values (a company, 'public') stand on so many pages of a site that they go \
                   with the template, precision falls (universities, jobs): all-unique, which spares such values, is \
                   the better choice for search. So more queries get worse than the paper's 1.7 %, and switching wins \
