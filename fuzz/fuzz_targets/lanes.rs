@@ -1,4 +1,5 @@
-//! The fast lane gives the tree of html5ever: on any bytes, on soup from a grammar, and on the bytes mutated with it.
+//! The fast lane gives the tree of html5ever: on any bytes, on soup from a grammar, and on the
+//! bytes mutated with it.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Any bytes, cut at NUL into pages, are a site: what is learned from it strips it, and no text is lost.
+//! Any bytes, cut at NUL into pages, are a site: what is learned from it strips it, and no text is
+//! lost.
 
 #![no_main]
 

@@ -63,11 +63,17 @@ impl Fits {
     }
 
     /// Says which templates no longer fit, and writes what is known of all to `file`.
-    pub fn finish(&self, templates: &Templates, file: Option<&Path>, report: &Report) -> Result<()> {
+    pub fn finish(
+        &self,
+        templates: &Templates,
+        file: Option<&Path>,
+        report: &Report,
+    ) -> Result<()> {
         let mut sink = file.map(|file| Sink::create(Some(file))).transpose()?;
         for ((site, name), fit) in &self.fits {
             let set = templates.for_site(site)?;
-            let Some(template) = set.templates().iter().find(|template| template.name == *name) else {
+            let Some(template) = set.templates().iter().find(|template| template.name == *name)
+            else {
                 continue;
             };
             let drifted = fit.has_drifted(template);
@@ -100,7 +106,8 @@ impl Fits {
 /// `news#1: its 40 pages have 31 % of the template, 95 % is usual, 3 fit no layout`.
 pub fn describe_drift(template: &Template, fit: &Fit) -> String {
     let found = 100.0 * fit.template_match();
-    let mut said = format!("{}: its {} pages have {found:.0} % of the template", template.name, fit.pages);
+    let mut said =
+        format!("{}: its {} pages have {found:.0} % of the template", template.name, fit.pages);
     if let Some(usual) = template.usual_match {
         said.push_str(&format!(", {:.0} % is usual", f64::from(usual) / 10.0));
     }

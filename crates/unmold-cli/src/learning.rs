@@ -54,8 +54,9 @@ pub fn learn(
     }
 }
 
-/// Learns the templates of the sites that have none among those known, or whose pages no longer fit theirs. What is to
-/// be written: of a store, what is new; of a file, all of it. `None` if nothing is new.
+/// Learns the templates of the sites that have none among those known, or whose pages no longer fit
+/// theirs. What is to be written: of a store, what is new; of a file, all of it. `None` if nothing
+/// is new.
 pub fn relearn(
     input: &Input,
     input_args: &InputArgs,
@@ -146,7 +147,8 @@ fn no_template(site: &str, error: &LearnError, report: &Report) {
 
 fn describe(template: &Template, report: &Report) {
     let site = template.name.as_str();
-    report.detail(&format!("site {site}: template learned from {} pages", template.learned.pages()));
+    report
+        .detail(&format!("site {site}: template learned from {} pages", template.learned.pages()));
     if let Learned::ChunkFrequency(chunks) = &template.learned
         && chunks.threshold() >= chunks.pages()
     {
@@ -167,8 +169,8 @@ fn count(
 ) -> Result<TemplateSet> {
     struct Site {
         counter: ChunkCounter,
-        /// Hashes of the texts seen: what copies of one page share is no template. I-Match would need the words of
-        /// all pages at once; in a whole site exact copies are what matters.
+        /// Hashes of the texts seen: what copies of one page share is no template. I-Match would
+        /// need the words of all pages at once; in a whole site exact copies are what matters.
         texts: BTreeSet<u64>,
     }
     let work = |raw: &RawPage| -> (u64, Vec<Chunk>) {
@@ -195,8 +197,8 @@ fn count(
     Ok(TemplateSet::new(learned))
 }
 
-/// Gives the pages to tree mapping as they come, until it has seen enough of each site; `-v` shows how the template
-/// grew and shrank.
+/// Gives the pages to tree mapping as they come, until it has seen enough of each site; `-v` shows
+/// how the template grew and shrank.
 fn grow(
     input: &Input,
     input_args: &InputArgs,
@@ -220,7 +222,10 @@ fn grow(
             .iter()
             .map(|size| size.map_or("foreign".to_owned(), |size| size.to_string()))
             .collect();
-        report.detail(&format!("site {name}: nodes of the template after each page: {}", sizes.join(" ")));
+        report.detail(&format!(
+            "site {name}: nodes of the template after each page: {}",
+            sizes.join(" ")
+        ));
         template(&name, learner.finish().map(Learned::TreeMapping), report)
     });
     Ok(TemplateSet::new(learned))

@@ -37,8 +37,8 @@ impl Report {
         }
     }
 
-    /// Shows a bar that follows what is read of `input` until the returned guard is dropped. If nobody is watching it
-    /// shows nothing, and folders are not walked for their sizes.
+    /// Shows a bar that follows what is read of `input` until the returned guard is dropped. If
+    /// nobody is watching it shows nothing, and folders are not walked for their sizes.
     pub fn start(&mut self, what: &'static str, input: &Input) -> Watching {
         if self.quiet || !std::io::stderr().is_terminal() {
             return Watching { stop: None, thread: None };
@@ -52,7 +52,9 @@ impl Report {
         let (bar, read) = (self.bar.clone(), input.progress());
         let (stop, stopped) = mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
-            while stopped.recv_timeout(Duration::from_millis(100)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            while stopped.recv_timeout(Duration::from_millis(100))
+                == Err(mpsc::RecvTimeoutError::Timeout)
+            {
                 bar.set_position(read.load(Ordering::Relaxed));
             }
             bar.finish_and_clear();

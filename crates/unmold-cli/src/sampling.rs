@@ -39,7 +39,8 @@ pub fn draw(
     telling: Telling,
     report: &mut Report,
 ) -> Result<Samples> {
-    let mut samples = Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
+    let mut samples =
+        Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
     let mut end = 0;
     let _watching = report.start("learning", input);
     for_each_page(
@@ -54,7 +55,10 @@ pub fn draw(
             if !site.takes(lot, &raw.id) {
                 return Ok(());
             }
-            samples.store.write_all(&raw.bytes).context("cannot keep the sample in the temporary folder")?;
+            samples
+                .store
+                .write_all(&raw.bytes)
+                .context("cannot keep the sample in the temporary folder")?;
             site.insert(lot, &raw.id, Stored { offset: end, length: raw.bytes.len(), options });
             end += raw.bytes.len() as u64;
             Ok(())
@@ -65,7 +69,10 @@ pub fn draw(
 
 impl Samples {
     /// The pages of each site, site by site, in the order of their names.
-    pub fn for_each_site(mut self, mut take: impl FnMut(&str, &[&Page]) -> Result<()>) -> Result<()> {
+    pub fn for_each_site(
+        mut self,
+        mut take: impl FnMut(&str, &[&Page]) -> Result<()>,
+    ) -> Result<()> {
         for (site, stored) in std::mem::take(&mut self.sites) {
             let raw: Vec<(Vec<u8>, ParseOptions)> =
                 stored.into_pages().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
@@ -79,7 +86,9 @@ impl Samples {
     fn fetch(&mut self, stored: Stored) -> Result<(Vec<u8>, ParseOptions)> {
         let mut bytes = vec![0; stored.length];
         self.store.seek(SeekFrom::Start(stored.offset))?;
-        self.store.read_exact(&mut bytes).context("cannot read the sample back from the temporary folder")?;
+        self.store
+            .read_exact(&mut bytes)
+            .context("cannot read the sample back from the temporary folder")?;
         Ok((bytes, stored.options))
     }
 }

@@ -10,15 +10,18 @@ use crate::args::RunArgs;
 use crate::input::{Found, Input, RawPage};
 use crate::report::Report;
 
-/// A batch ends at so many pages or bytes, whichever comes first: enough to keep every core busy, little enough for
-/// memory not to depend on the input.
+/// A batch ends at so many pages or bytes, whichever comes first: enough to keep every core busy,
+/// little enough for memory not to depend on the input.
 const BATCH_PAGES: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
 
 /// Sets the number of threads for the whole run.
 pub fn use_threads(args: &RunArgs) -> Result<()> {
     let threads = args.threads.unwrap_or(0);
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start worker threads")
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .context("cannot start worker threads")
 }
 
 /// Whether a reading tells the user about skipped and failed input. One input may be read twice.
@@ -28,7 +31,8 @@ pub enum Telling {
     No,
 }
 
-/// Runs `work` on every page, many at once, and gives the results to `take` in the order of the input.
+/// Runs `work` on every page, many at once, and gives the results to `take` in the order of the
+/// input.
 ///
 /// A page on which `work` panics gives `None`; the run goes on.
 pub fn for_each_page<T: Send>(
@@ -55,7 +59,9 @@ pub fn for_each_page<T: Send>(
             for (found, result) in done {
                 match found {
                     Found::Page(page) => take(page, result, report)?,
-                    Found::Skipped { place, why } if telling == Telling::Yes => report.skipped(&place, why),
+                    Found::Skipped { place, why } if telling == Telling::Yes => {
+                        report.skipped(&place, why)
+                    }
                     Found::Problem { place, what } if telling == Telling::Yes => {
                         report.failure(&place, &what)
                     }

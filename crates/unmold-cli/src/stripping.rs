@@ -29,7 +29,10 @@ pub fn strip_all(
     for_each_page(input, Telling::Yes, report, work, |raw, record, report| {
         pages += 1;
         let record = record.unwrap_or_else(|| {
-            Record::failed(&raw, "internal error while stripping: please report this page".to_owned())
+            Record::failed(
+                &raw,
+                "internal error while stripping: please report this page".to_owned(),
+            )
         });
         if let Some(error) = &record.error {
             report.failure(&record.id, error);

@@ -74,13 +74,17 @@ impl StoreReader {
 pub fn read_templates(path: &Path) -> Result<TemplateSet> {
     if is_store(path)? {
         let store = Store::open_to_read(path)?;
-        let sets: Vec<TemplateSet> =
-            store.sites()?.iter().filter_map(|site| store.get(site).transpose()).collect::<Result<_, _>>()?;
+        let sets: Vec<TemplateSet> = store
+            .sites()?
+            .iter()
+            .filter_map(|site| store.get(site).transpose())
+            .collect::<Result<_, _>>()?;
         return Ok(TemplateSet::union(sets));
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let bytes = if bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
-        zstd::decode_all(&bytes[..]).with_context(|| format!("{} is damaged: learn again", path.display()))?
+        zstd::decode_all(&bytes[..])
+            .with_context(|| format!("{} is damaged: learn again", path.display()))?
     } else {
         bytes
     };
@@ -89,7 +93,8 @@ pub fn read_templates(path: &Path) -> Result<TemplateSet> {
 
 /// Writes templates to a file, or adds them to a store, by the ending of the name.
 ///
-/// With `keep_old` a file that is replaced stays beside it as `NAME.old`; a store keeps all versions anyway.
+/// With `keep_old` a file that is replaced stays beside it as `NAME.old`; a store keeps all
+/// versions anyway.
 pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
@@ -102,7 +107,8 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> 
     if keep_old && path.is_file() {
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
-        std::fs::copy(path, &old).with_context(|| format!("cannot keep the old {}", path.display()))?;
+        std::fs::copy(path, &old)
+            .with_context(|| format!("cannot keep the old {}", path.display()))?;
     }
     let mut sink = Sink::create(Some(path))?;
     sink.write(&bytes)?;
@@ -119,13 +125,17 @@ pub fn open_store(path: &Path) -> Result<Store> {
 
 /// Whether a file of this name is written as a store.
 pub fn names_store(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| ["db", "sqlite", "sqlite3"].iter().any(|&known| extension == known))
+    path.extension().is_some_and(|extension| {
+        ["db", "sqlite", "sqlite3"].iter().any(|&known| extension == known)
+    })
 }
 
 fn is_store(path: &Path) -> Result<bool> {
     let mut beginning = Vec::new();
-    let file = std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    file.take(16).read_to_end(&mut beginning).with_context(|| format!("cannot read {}", path.display()))?;
+    let file =
+        std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    file.take(16)
+        .read_to_end(&mut beginning)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     Ok(looks_like_store(&beginning))
 }

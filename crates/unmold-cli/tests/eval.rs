@@ -13,7 +13,8 @@ fn repository() -> PathBuf {
 
 fn eval(arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("unmold").expect("the binary");
-    let output = command.current_dir(repository()).arg("eval").args(arguments).output().expect("runs");
+    let output =
+        command.current_dir(repository()).arg("eval").args(arguments).output().expect("runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
 }
@@ -26,12 +27,14 @@ fn string(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
-/// A set of three sites with two classes. Each site has a menu that names both classes, more often the one it has
-/// more pages of; and a manifest that says how pages are classified.
+/// A set of three sites with two classes. Each site has a menu that names both classes, more often
+/// the one it has more pages of; and a manifest that says how pages are classified.
 fn toys() -> TempDir {
     let folder = TempDir::new().expect("a folder");
-    let fillers =
-        ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty", "knoll"];
+    let fillers = [
+        "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty",
+        "knoll",
+    ];
     for site in 0..3 {
         let root = folder.path().join(format!("toys/toy-{site}"));
         fs::create_dir_all(root.join("pages")).expect("writable");
@@ -67,7 +70,8 @@ fn toys() -> TempDir {
 /// The value of a column in the first row whose cells hold all of `keys`.
 fn value(results: &Value, experiment: &str, table: &str, keys: &[&str], column: &str) -> f64 {
     let experiments = results["experiments"].as_array().expect("experiments");
-    let found = experiments.iter().find(|found| found["experiment"] == experiment).expect("the experiment");
+    let found =
+        experiments.iter().find(|found| found["experiment"] == experiment).expect("the experiment");
     let tables = found["tables"].as_array().expect("tables");
     let table = tables
         .iter()
@@ -80,8 +84,9 @@ fn value(results: &Value, experiment: &str, table: &str, keys: &[&str], column: 
         .position(|name| name == column)
         .expect("the column");
     let rows = table["rows"].as_array().expect("rows");
-    let row =
-        rows.iter().find(|row| keys.iter().all(|key| row.as_array().expect("cells").contains(&json!(key))));
+    let row = rows
+        .iter()
+        .find(|row| keys.iter().all(|key| row.as_array().expect("cells").contains(&json!(key))));
     row.expect("the row")[at].as_f64().expect("a number")
 }
 
@@ -123,8 +128,10 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
         if file.contains("time") || file == "report.html" {
             continue;
         }
-        let (one, other) =
-            (fs::read(first.join(&file)).expect("a file"), fs::read(second.join(&file)).expect("a file"));
+        let (one, other) = (
+            fs::read(first.join(&file)).expect("a file"),
+            fs::read(second.join(&file)).expect("a file"),
+        );
         assert!(one == other && !one.is_empty(), "{file}");
         compared += 1;
     }
@@ -152,11 +159,16 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
             && html.contains("unmold eval --experiment search")
     );
     let times = fs::read_to_string(second.join("times.json")).expect("times");
-    assert!(["ms a run", "Seconds to cluster", "Seconds to learn"].iter().all(|title| times.contains(title)));
+    assert!(
+        ["ms a run", "Seconds to cluster", "Seconds to learn"]
+            .iter()
+            .all(|title| times.contains(title))
+    );
     assert!(out.contains("BM25, means over queries"), "{out}");
 
     let results = json_file(&second.join("results.json"));
-    let accuracy = |method| value(&results, "classification", "All classes", &[method], "5-fold accuracy");
+    let accuracy =
+        |method| value(&results, "classification", "All classes", &[method], "5-fold accuracy");
     assert!(
         accuracy("chunk-frequency") > accuracy("before"),
         "{} {}",
@@ -207,7 +219,10 @@ fn floors_hold() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("baseline.json");
     let gate = |more: &[&str]| {
-        eval(&[&["fixtures", "--method", "chunk-frequency", "--baseline", string(&file)][..], more].concat())
+        eval(
+            &[&["fixtures", "--method", "chunk-frequency", "--baseline", string(&file)][..], more]
+                .concat(),
+        )
     };
     assert_eq!(gate(&["--pin"]).0, 0);
     let (code, out, error) = gate(&[]);
@@ -245,7 +260,8 @@ fn what_is_missing_is_named() {
     );
     let (code, _, error) = eval(&["fixtures", "--experiment", "nothing"]);
     assert!(code == 2 && error.contains("--list"), "{error}");
-    let (code, _, error) = eval(&["fixtures", "--experiment", "peers", "--peers", "no/such/folder"]);
+    let (code, _, error) =
+        eval(&["fixtures", "--experiment", "peers", "--peers", "no/such/folder"]);
     assert!(code == 2 && error.contains("make peers"), "{error}");
 }
 
@@ -253,7 +269,10 @@ fn what_is_missing_is_named() {
 fn outputs_of_other_tools_are_scored_like_ours() {
     let folder = TempDir::new().expect("a folder");
     let outputs = folder.path().join("outputs");
-    assert_eq!(eval(&["fixtures", "--save-outputs", string(&outputs), "--method", "tree-mapping"]).0, 0);
+    assert_eq!(
+        eval(&["fixtures", "--save-outputs", string(&outputs), "--method", "tree-mapping"]).0,
+        0
+    );
     let report = folder.path().join("report");
     let (code, _, error) = eval(&[
         "fixtures",
@@ -291,7 +310,11 @@ fn needs_python_another_scorer_gives_the_same_scores() {
         for (measure, value) in theirs[0]["mean"].as_object().expect("scores") {
             let (theirs, ours) =
                 (value.as_f64().expect("a score"), row["mean"][measure].as_f64().expect("a score"));
-            assert!((theirs - ours).abs() < 1e-3, "{} {measure}: {ours}, not {theirs}", row["method"]);
+            assert!(
+                (theirs - ours).abs() < 1e-3,
+                "{} {measure}: {ours}, not {theirs}",
+                row["method"]
+            );
             compared += 1;
         }
     }

@@ -20,8 +20,17 @@ fn run(arguments: &[&str]) -> (i32, String, String) {
 fn export(folder: &TempDir) -> PathBuf {
     let file = folder.path().join("bulk.ndjson");
     let path = file.to_str().expect("UTF-8");
-    let (code, _, error) =
-        run(&["export", "--bulk", "--index", "wiki", "fixtures/wiki/pages", "--site", "wiki", "-o", path]);
+    let (code, _, error) = run(&[
+        "export",
+        "--bulk",
+        "--index",
+        "wiki",
+        "fixtures/wiki/pages",
+        "--site",
+        "wiki",
+        "-o",
+        path,
+    ]);
     assert_eq!(code, 0, "{error}");
     file
 }
@@ -31,7 +40,8 @@ fn bulk_lines_come_in_pairs() {
     let folder = TempDir::new().expect("a folder");
     let text = std::fs::read_to_string(export(&folder)).expect("a file");
     assert!(text.ends_with('\n'));
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let lines: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines.len(), 22);
     for pair in lines.chunks(2) {
         assert_eq!(pair[0]["index"]["_index"], "wiki");
@@ -43,7 +53,8 @@ fn bulk_lines_come_in_pairs() {
     assert_eq!(run(&["export", "fixtures/wiki/pages"]).0, 2, "the format must be named");
 }
 
-/// Sends the file through the client's own bulk helper, with a connection that takes what it is given.
+/// Sends the file through the client's own bulk helper, with a connection that takes what it is
+/// given.
 const CLIENT: &str = r#"
 import json, sys
 from opensearchpy import OpenSearch, Connection, helpers
@@ -68,8 +79,11 @@ fn needs_python_the_client_sends_the_same_lines() {
     let python = std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON names a Python");
     let folder = TempDir::new().expect("a folder");
     let file = export(&folder);
-    let output =
-        std::process::Command::new(python).args(["-c", CLIENT]).arg(&file).output().expect("Python runs");
+    let output = std::process::Command::new(python)
+        .args(["-c", CLIENT])
+        .arg(&file)
+        .output()
+        .expect("Python runs");
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(out.trim(), "11", "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -87,7 +101,8 @@ mod with_the_engine {
 
     fn index(folder: &TempDir) -> String {
         let place = folder.path().join("index").to_str().expect("UTF-8").to_owned();
-        let (code, _, error) = run(&["index", "fixtures/wiki/pages", "--site", "wiki", "-o", &place]);
+        let (code, _, error) =
+            run(&["index", "fixtures/wiki/pages", "--site", "wiki", "-o", &place]);
         assert_eq!(code, 0, "{error}");
         place
     }
@@ -122,7 +137,8 @@ mod with_the_engine {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
         let score = |found: &[Value]| found[0]["score"].as_f64().expect("a score");
-        let (apart, raw) = (hits(&[&place, "encyclopedia"]), hits(&[&place, "encyclopedia", "--raw"]));
+        let (apart, raw) =
+            (hits(&[&place, "encyclopedia"]), hits(&[&place, "encyclopedia", "--raw"]));
         assert_eq!(raw.len(), 10, "on every page");
         assert!(score(&apart) < score(&raw) / 3.0, "{apart:?} {raw:?}");
     }

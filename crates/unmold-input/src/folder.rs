@@ -90,7 +90,9 @@ impl Folder {
     /// The site of the page with this id.
     fn site_of(&self, id: &str) -> String {
         match id.split_once('/') {
-            Some((site, _)) if self.holds_sites && self.origin.site_given.is_none() => site.to_owned(),
+            Some((site, _)) if self.holds_sites && self.origin.site_given.is_none() => {
+                site.to_owned()
+            }
             _ => self.origin.site_of(None),
         }
     }
@@ -165,7 +167,8 @@ impl Folder {
 pub fn name_of(path: &Path) -> String {
     let plain = path.file_name().map(ToOwned::to_owned);
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    let looked_up = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(ToOwned::to_owned));
+    let looked_up =
+        || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(ToOwned::to_owned));
     match plain.or_else(looked_up) {
         Some(name) => name.to_string_lossy().into_owned(),
         None => "root".to_owned(),
@@ -185,7 +188,8 @@ fn joined_name(entry: &DirEntry) -> impl Iterator<Item = u8> + '_ {
 
 fn kind_of(entry: &DirEntry) -> io::Result<Kind> {
     let is_link = entry.file_type().is_symlink();
-    let file_type = if is_link { fs::metadata(entry.path())?.file_type() } else { entry.file_type() };
+    let file_type =
+        if is_link { fs::metadata(entry.path())?.file_type() } else { entry.file_type() };
     Ok(match (file_type.is_dir(), file_type.is_file()) {
         (true, _) if is_link => Kind::Skip(LINK_TO_FOLDER),
         (true, _) => Kind::Folder,
@@ -216,8 +220,8 @@ fn is_page(path: &Path) -> bool {
         }
 }
 
-/// The first bytes of a file. One that is within the limit is read at once and not in small steps, unless it does not
-/// know its length, as devices do.
+/// The first bytes of a file. One that is within the limit is read at once and not in small steps,
+/// unless it does not know its length, as devices do.
 fn first_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     if !(1..=limit as u64).contains(&file.metadata()?.len()) {

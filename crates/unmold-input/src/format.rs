@@ -57,11 +57,19 @@ const TAR: &str = "it is a tar archive: unpack it and name the folder";
 const SNIFFED: usize = 512;
 
 /// Finds out what the file holds; `file_name` is `None` for standard input.
-pub fn detect(source: &SourceFile, file_name: Option<&str>, given: Option<Format>) -> io::Result<Detected> {
+pub fn detect(
+    source: &SourceFile,
+    file_name: Option<&str>,
+    given: Option<Format>,
+) -> io::Result<Detected> {
     let start = beginning(source.at(0))?;
     let known = file_name.and_then(by_extension);
     if known == Some(Format::Html) {
-        return Ok(Detected { format: Format::Html, compression: Compression::None, unusable: None });
+        return Ok(Detected {
+            format: Format::Html,
+            compression: Compression::None,
+            unusable: None,
+        });
     }
     let compression = compression_of(&start);
     let (format, mut unusable) = match known.or(given) {
@@ -192,9 +200,9 @@ pub fn looks_like_html(start: &[u8]) -> bool {
 
 fn begins_known_tag(tag: &[u8]) -> bool {
     const FIRST_TAGS: [&str; 28] = [
-        "!doctype", "html", "head", "body", "title", "meta", "link", "script", "style", "base", "iframe",
-        "frameset", "div", "table", "center", "font", "form", "main", "section", "article", "header", "nav",
-        "h1", "h2", "a", "b", "br", "p",
+        "!doctype", "html", "head", "body", "title", "meta", "link", "script", "style", "base",
+        "iframe", "frameset", "div", "table", "center", "font", "form", "main", "section",
+        "article", "header", "nav", "h1", "h2", "a", "b", "br", "p",
     ];
     let name_length = tag.iter().position(|byte| b" \t\r\n\x0C>/".contains(byte));
     let Some(name) = name_length.map(|length| &tag[..length]) else { return false };

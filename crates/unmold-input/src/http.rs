@@ -31,8 +31,9 @@ enum Media {
 /// `is_cut`: the archive says that the body is not whole, so what there is of it is taken.
 pub fn read_response(block: &mut dyn Read, limit: usize, is_cut: bool) -> Result<Payload, String> {
     let mut block = Peek::new(block);
-    let head =
-        read_head(&mut block).map_err(|error| error.to_string())?.ok_or("the HTTP header never ends")?;
+    let head = read_head(&mut block)
+        .map_err(|error| error.to_string())?
+        .ok_or("the HTTP header never ends")?;
     let status = status_of(&head).ok_or("no HTTP status line at the start of the response")?;
     if !(200..300).contains(&status) {
         return Ok(Payload::Skip(NOT_2XX));
@@ -63,8 +64,8 @@ fn read_html(
         return Ok(Payload::Skip(NOT_HTML));
     }
     let mut bytes = Vec::new();
-    let outcome =
-        coding::decoded(body, codings).and_then(|body| body.take(limit as u64).read_to_end(&mut bytes));
+    let outcome = coding::decoded(body, codings)
+        .and_then(|body| body.take(limit as u64).read_to_end(&mut bytes));
     if let Err(error) = outcome
         && !is_cut
     {
@@ -148,7 +149,10 @@ mod tests {
         check("HTTP/1.1 200 OK\nContent-Type: TEXT/HTML; charset=x\n\nx", Ok("x"));
         check("HTTP/2 203\r\ncontent-type: application/xhtml+xml\r\n\r\nx", Ok("x"));
         check("HTTP/1.1 200 OK\r\n\r\n<html>", Ok("<html>"));
-        check("HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n<?xml?><html>", Ok("<?xml?><html>"));
+        check(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n<?xml?><html>",
+            Ok("<?xml?><html>"),
+        );
         check("HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n<?xml?><rss>", Err(NOT_HTML));
         check("HTTP/1.1 200 OK\r\n\r\nplain", Err(NOT_HTML));
         check("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n<html>", Err(NOT_HTML));

@@ -89,7 +89,9 @@ impl<'a> JsonlPages<'a> {
             Some(serde_json::Value::Number(id)) => Some(id.to_string()),
             Some(_) => return bad("\"id\" is neither text nor a number".to_owned()),
         };
-        let id = id.or_else(|| record.url.clone()).unwrap_or_else(|| self.origin.numbered(self.line_number));
+        let id = id
+            .or_else(|| record.url.clone())
+            .unwrap_or_else(|| self.origin.numbered(self.line_number));
         self.origin.page(id, record.url, Some("utf-8".to_owned()), record.html.0)
     }
 
@@ -172,7 +174,10 @@ mod tests {
             b"{\"url\":\"http://www.a.org/1\",\"html\":\"<p>x\"}\n{\"html\":\"y\"}",
             &["page http://www.a.org/1 a.org <p>x", "page some.jsonl:2 some y"],
         );
-        check(b"\xEF\xBB\xBF{\"html\":\"\\u00e9\",\"id\":7,\"url\":null}\r\n", &["page 7 some \u{e9}"]);
+        check(
+            b"\xEF\xBB\xBF{\"html\":\"\\u00e9\",\"id\":7,\"url\":null}\r\n",
+            &["page 7 some \u{e9}"],
+        );
         check(
             b"{\"html\":\"x\",\"id\":\"own\",\"url\":\"http://b.org/\",\"more\":[{}]}\n",
             &["page own b.org x"],

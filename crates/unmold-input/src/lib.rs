@@ -49,7 +49,8 @@ pub struct RawPage {
     pub id: String,
     /// Address of the page, when the input names it.
     pub url: Option<String>,
-    /// Site the page belongs to: host of the URL where there is one, the top input folder otherwise.
+    /// Site the page belongs to: host of the URL where there is one, the top input folder
+    /// otherwise.
     pub site: String,
     /// Charset named by the HTTP header; `utf-8` where the container itself says so (a JSON or
     /// Parquet string), whatever the page's own `<meta>` claims about its former life.
@@ -182,7 +183,9 @@ impl Input {
     pub fn list(&self) -> impl Iterator<Item = Listed<'_>> {
         self.bytes_read.store(0, Ordering::Relaxed);
         self.sources.iter().map(|source| match source {
-            Source::Folder(folder) => Listed::Folder { root: folder.root(), pages: Box::new(folder.list()) },
+            Source::Folder(folder) => {
+                Listed::Folder { root: folder.root(), pages: Box::new(folder.list()) }
+            }
             Source::File { .. } => Listed::Stream(source.read(&self.bytes_read)),
         })
     }
@@ -204,7 +207,9 @@ impl Source {
         let progress = Progress::starting_now(counter);
         match self {
             Source::Folder(folder) => Box::new(folder.read(progress)),
-            Source::File { place, detected, origin } => read_file(place, *detected, origin, progress),
+            Source::File { place, detected, origin } => {
+                read_file(place, *detected, origin, progress)
+            }
         }
     }
 
@@ -238,7 +243,13 @@ impl Origin {
             .unwrap_or_else(|| self.site_without_url.clone())
     }
 
-    fn page(&self, id: String, url: Option<String>, charset: Option<String>, mut bytes: Vec<u8>) -> Found {
+    fn page(
+        &self,
+        id: String,
+        url: Option<String>,
+        charset: Option<String>,
+        mut bytes: Vec<u8>,
+    ) -> Found {
         let truncated = bytes.len() > self.max_page_bytes;
         bytes.truncate(self.read_limit());
         bytes.shrink_to_fit();
@@ -260,7 +271,11 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn open_source(path: &Path, options: &InputOptions, stdin: &mut dyn Read) -> anyhow::Result<Source> {
+fn open_source(
+    path: &Path,
+    options: &InputOptions,
+    stdin: &mut dyn Read,
+) -> anyhow::Result<Source> {
     if is_stdin(path) {
         return open_stdin(options, stdin);
     }
@@ -270,8 +285,8 @@ fn open_source(path: &Path, options: &InputOptions, stdin: &mut dyn Read) -> any
     if metadata.is_dir() {
         return Ok(Source::Folder(Folder::open(path, options)?));
     }
-    let mut file =
-        fs::File::open(path).with_context(|| format!("cannot read {shown}: check its permissions"))?;
+    let mut file = fs::File::open(path)
+        .with_context(|| format!("cannot read {shown}: check its permissions"))?;
     let place = if metadata.is_file() {
         Place::Path(path.to_owned())
     } else {
@@ -315,7 +330,12 @@ fn detect(
     Ok(detected)
 }
 
-fn read_file<'a>(place: &'a Place, detected: Detected, origin: &'a Origin, progress: Progress) -> Items<'a> {
+fn read_file<'a>(
+    place: &'a Place,
+    detected: Detected,
+    origin: &'a Origin,
+    progress: Progress,
+) -> Items<'a> {
     let source = match place.open(progress.clone()) {
         Ok(source) => source,
         Err(error) => return Box::new(std::iter::once(origin.problem(error))),

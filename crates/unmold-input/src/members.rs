@@ -107,9 +107,10 @@ impl RecordStream {
             Member::Plain(raw) => {
                 Offset { in_file: position_of(raw).saturating_sub(unread as u64), in_member: 0 }
             }
-            _ => {
-                Offset { in_file: self.member_start, in_member: self.given_out.saturating_sub(unread as u64) }
-            }
+            _ => Offset {
+                in_file: self.member_start,
+                in_member: self.given_out.saturating_sub(unread as u64),
+            },
         }
     }
 

@@ -7,7 +7,8 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
 };
 
 use super::source::SourceFile;
@@ -24,7 +25,9 @@ pub fn pages<'a>(source: &SourceFile, origin: &'a Origin) -> Items<'a> {
         Ok(metadata) => {
             let source = source.clone();
             let groups = 0..metadata.metadata().num_row_groups();
-            Box::new(groups.flat_map(move |group| RowGroup::open(&source, &metadata, group, origin)))
+            Box::new(
+                groups.flat_map(move |group| RowGroup::open(&source, &metadata, group, origin)),
+            )
         }
     }
 }
@@ -56,7 +59,12 @@ struct RowGroup<'a> {
 }
 
 impl<'a> RowGroup<'a> {
-    fn open(source: &SourceFile, metadata: &ArrowReaderMetadata, group: usize, origin: &'a Origin) -> Self {
+    fn open(
+        source: &SourceFile,
+        metadata: &ArrowReaderMetadata,
+        group: usize,
+        origin: &'a Origin,
+    ) -> Self {
         let groups = &metadata.metadata().row_groups()[..group];
         let bytes_before: i64 = groups.iter().map(|group| group.compressed_size()).sum();
         source.progress().reached(bytes_before.unsigned_abs());
@@ -140,8 +148,10 @@ fn found_in(batch: &RecordBatch, index: usize, row: i64, origin: &Origin) -> Fou
     let Some(html) = cell(batch, "html", index) else {
         return Found::Problem { place: place(origin, row), what: "\"html\" is null".to_owned() };
     };
-    let is_text = batch.column_by_name("html").is_some_and(|column| *column.data_type() == DataType::Utf8);
-    let text = |name| cell(batch, name, index).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let is_text =
+        batch.column_by_name("html").is_some_and(|column| *column.data_type() == DataType::Utf8);
+    let text =
+        |name| cell(batch, name, index).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let url = text("url");
     let id = text("id").or_else(|| url.clone()).unwrap_or_else(|| origin.numbered(row));
     let html = &html[..html.len().min(origin.read_limit())];
@@ -168,8 +178,8 @@ mod tests {
 
     use arrow_array::types::Int32Type;
     use arrow_array::{
-        ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray, StringArray,
-        StringViewArray,
+        ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray,
+        StringArray, StringViewArray,
     };
     use parquet::arrow::ArrowWriter;
     use parquet::file::properties::WriterProperties;
@@ -213,7 +223,11 @@ mod tests {
                 "page urn:3 some <p>3",
             ];
             check(
-                vec![("url", urls()), ("more", Arc::new(Int64Array::from(vec![1, 2, 3]))), ("html", kind)],
+                vec![
+                    ("url", urls()),
+                    ("more", Arc::new(Int64Array::from(vec![1, 2, 3]))),
+                    ("html", kind),
+                ],
                 &expected,
             );
         }
@@ -237,7 +251,9 @@ mod tests {
         );
         check(
             vec![("url", urls())],
-            &["problem some.parquet no column \"html\" among [\"url\"]: rename the one with the pages"],
+            &[
+                "problem some.parquet no column \"html\" among [\"url\"]: rename the one with the pages",
+            ],
         );
     }
 
@@ -250,7 +266,10 @@ mod tests {
         file[4..14].fill(0xFF);
         let (_folder, input) = input_of("some.parquet", &file);
         let found = shown(&input);
-        assert!(found[0].starts_with("problem some.parquet, row 0 cannot read the rest"), "{found:?}");
+        assert!(
+            found[0].starts_with("problem some.parquet, row 0 cannot read the rest"),
+            "{found:?}"
+        );
         assert_eq!(found.len(), 5, "{found:?}");
         let (_folder, input) = input_of("some.parquet", &file[..file.len() / 2]);
         assert!(shown(&input)[0].contains("cannot read this Parquet file"));

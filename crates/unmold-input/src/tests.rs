@@ -107,7 +107,8 @@ mod folders {
                 "skipped 1.png not an HTML file".to_owned(),
                 format!("page 2 {site} <!doctype html>x"),
                 "skipped 3 not an HTML file".to_owned(),
-                "skipped 4.warc.gz archives inside a folder are not read: name the file itself".to_owned(),
+                "skipped 4.warc.gz archives inside a folder are not read: name the file itself"
+                    .to_owned(),
                 format!("page 5.html {site} \u{FFFD}PNG"),
                 format!("page 6.php?id=1.2 {site} y"),
                 "skipped 7 not an HTML file".to_owned(),
@@ -124,7 +125,12 @@ mod folders {
         let root = tempfile::tempdir().unwrap();
         write(
             root.path(),
-            &[("news/a.html", b"1"), ("news/x/b.html", b"2"), ("shop/c.html", b"3"), ("note.txt", b"")],
+            &[
+                ("news/a.html", b"1"),
+                ("news/x/b.html", b"2"),
+                ("shop/c.html", b"3"),
+                ("note.txt", b""),
+            ],
         );
         assert_eq!(
             only_pages(&shown(&open(&[root.path()]))),
@@ -148,7 +154,10 @@ mod folders {
     #[test]
     fn long_pages_are_cut() {
         let root = tempfile::tempdir().unwrap();
-        write(root.path(), &[("a/4.html", b"1234"), ("a/5.html", b"12345"), ("a/9.html", b"123456789")]);
+        write(
+            root.path(),
+            &[("a/4.html", b"1234"), ("a/5.html", b"12345"), ("a/9.html", b"123456789")],
+        );
         let options = InputOptions { max_page_bytes: 4, ..InputOptions::default() };
         let input = Input::open(&[root.path().to_owned()], &options).unwrap();
         assert_eq!(
@@ -358,11 +367,14 @@ mod archives {
         let members = |size: usize| whole.chunks(size).map(gzip).collect::<Vec<_>>().concat();
         let expected = read("a.warc", &whole);
         assert_eq!(only_pages(&expected)[0], "http://a.org/1 a.org <p>one");
-        assert!(only_pages(&expected)[1].starts_with("http://a.org/2 a.org <!DOCTYPE html><p>Some"));
+        assert!(
+            only_pages(&expected)[1].starts_with("http://a.org/2 a.org <!DOCTYPE html><p>Some")
+        );
         assert_eq!(only_pages(&expected).len(), 3);
         assert_eq!(expected[0], format!("skipped a.warc, byte 0 {WARCINFO}"));
         assert!(expected[3].ends_with(&format!(": http://a.org/2 {WARCINFO}")), "{expected:?}");
-        let mut others: Vec<_> = layouts().into_iter().map(|(name, bytes, _)| (name, bytes)).collect();
+        let mut others: Vec<_> =
+            layouts().into_iter().map(|(name, bytes, _)| (name, bytes)).collect();
         others.push(("one-member.warc.gz", gzip(&whole)));
         others.push(("one-frame.warc.zst", zstd::encode_all(whole.as_slice(), 3).unwrap()));
         others.push(("tiny-members.warc.gz", members(5)));
@@ -378,15 +390,23 @@ mod archives {
     #[test]
     fn zstd_with_a_dictionary() {
         let samples: Vec<Vec<u8>> = (0..200)
-            .map(|n| response(&format!("http://a.org/{n}"), format!("<p>page {n} of {}", n * 7).as_bytes()))
+            .map(|n| {
+                response(
+                    &format!("http://a.org/{n}"),
+                    format!("<p>page {n} of {}", n * 7).as_bytes(),
+                )
+            })
             .collect();
         let dictionary = samples[9..20].concat();
-        for packed_dictionary in [dictionary.clone(), zstd::encode_all(dictionary.as_slice(), 3).unwrap()] {
+        for packed_dictionary in
+            [dictionary.clone(), zstd::encode_all(dictionary.as_slice(), 3).unwrap()]
+        {
             let mut file = vec![0x5D, 0x2A, 0x4D, 0x18];
             file.extend((packed_dictionary.len() as u32).to_le_bytes());
             file.extend(&packed_dictionary);
             for record in &samples[..3] {
-                let mut encoder = zstd::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
+                let mut encoder =
+                    zstd::Encoder::with_dictionary(Vec::new(), 3, &dictionary).unwrap();
                 encoder.write_all(record).unwrap();
                 file.extend(encoder.finish().unwrap());
             }
@@ -442,7 +462,10 @@ mod archives {
                 let hit = ends.iter().filter(|end| **end <= flipped).count();
                 for (index, item) in whole.iter().enumerate().filter(|(index, _)| *index != hit) {
                     // Offsets of what follows stay: only the bytes changed, not their number.
-                    assert!(found.contains(item), "{name} byte {flipped} lost record {index}: {found:#?}");
+                    assert!(
+                        found.contains(item),
+                        "{name} byte {flipped} lost record {index}: {found:#?}"
+                    );
                 }
             }
         }
@@ -456,7 +479,8 @@ mod archives {
         let found = read("a.warc.gz", &parts.concat());
         assert_eq!(problems(&found).len(), 1, "{found:?}");
         assert!(
-            problems(&found)[0].starts_with(&format!("a.warc.gz, byte {start} cannot read or decompress")),
+            problems(&found)[0]
+                .starts_with(&format!("a.warc.gz, byte {start} cannot read or decompress")),
             "{found:?}"
         );
         assert_eq!(only_pages(&found).len(), 2);
@@ -468,9 +492,16 @@ mod archives {
 
     #[test]
     fn wrong_lengths_do_not_swallow_other_records() {
-        for length in
-            ["99999999999999999999999", "18446744073709551615", "4000000000", "300", "3", "-1", "x", ""]
-        {
+        for length in [
+            "99999999999999999999999",
+            "18446744073709551615",
+            "4000000000",
+            "300",
+            "3",
+            "-1",
+            "x",
+            "",
+        ] {
             let good = String::from_utf8(response("http://a.org/1", b"<p>one")).unwrap();
             let start = good.find("Content-Length: ").unwrap() + 16;
             let end = start + good[start..].find('\r').unwrap();
@@ -485,7 +516,11 @@ mod archives {
             for found in [read("a.warc", &records.concat()), read("a.warc.gz", &packed.concat())] {
                 assert_eq!(
                     only_pages(&found),
-                    ["http://a.org/0 a.org <p>x", "http://a.org/2 a.org <p>y", "http://a.org/3 a.org <p>z"],
+                    [
+                        "http://a.org/0 a.org <p>x",
+                        "http://a.org/2 a.org <p>y",
+                        "http://a.org/3 a.org <p>z"
+                    ],
                     "{length}: {found:#?}"
                 );
                 assert_eq!(problems(&found).len(), 1, "{length}: {found:#?}");
@@ -505,7 +540,10 @@ mod archives {
         );
         let lf_only = [lf_only.as_bytes(), page, b"\n\n"].concat();
         check(&lf_only, &["page http://a.org/ a.org <p>x"]);
-        check(&[lf_only.as_slice(), lf_only.as_slice()].concat(), &["page http://a.org/ a.org <p>x"; 2]);
+        check(
+            &[lf_only.as_slice(), lf_only.as_slice()].concat(),
+            &["page http://a.org/ a.org <p>x"; 2],
+        );
         check(
             &[b"\r\n\r\n", lf_only.as_slice(), b"\r\n\r\n\r\n"].concat(),
             &["page http://a.org/ a.org <p>x"],
@@ -553,12 +591,15 @@ mod archives {
         let bad = response_with("http://a.org/", "Content-Encoding: gzip\r\n", &body);
         let found = read("a.warc", &[bad.clone(), response("http://a.org/2", b"x")].concat());
         assert!(
-            found[0].starts_with("problem a.warc, byte 0: http://a.org/ the body cannot be decoded (gzip)"),
+            found[0].starts_with(
+                "problem a.warc, byte 0: http://a.org/ the body cannot be decoded (gzip)"
+            ),
             "{found:?}"
         );
         assert_eq!(found[1], "page http://a.org/2 a.org x");
         let said =
-            [b"WARC/1.0\r\nWARC-Truncated: length\r\n", bad.strip_prefix(b"WARC/1.0\r\n").unwrap()].concat();
+            [b"WARC/1.0\r\nWARC-Truncated: length\r\n", bad.strip_prefix(b"WARC/1.0\r\n").unwrap()]
+                .concat();
         assert!(read("a.warc", &said)[0].starts_with("page http://a.org/ a.org <p>xxx"));
     }
 

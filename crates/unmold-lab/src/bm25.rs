@@ -1,7 +1,7 @@
 //! BM25 over whole texts: the ranking that search engines start from.
 //!
-//! Score of a text: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / mean length)), idf = ln(1 + (N − df + ½) / (df + ½)).
-//! A query costs the texts that hold its terms.
+//! Score of a text: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / mean length)), idf =
+//! ln(1 + (N − df + ½) / (df + ½)). A query costs the texts that hold its terms.
 
 use crate::terms::TermCounts;
 
@@ -34,7 +34,8 @@ impl Bm25 {
         Bm25 { counts, lengths, mean_length, postings }
     }
 
-    /// The texts that hold any of the words (in lower case), the best first; of equals, the first text.
+    /// The texts that hold any of the words (in lower case), the best first; of equals, the first
+    /// text.
     pub fn search(&self, query: &[String]) -> Vec<usize> {
         let mut scores = vec![0.0; self.lengths.len()];
         for word in query {
@@ -48,7 +49,8 @@ impl Bm25 {
             }
         }
         let mut found: Vec<usize> = (0..scores.len()).filter(|&text| scores[text] > 0.0).collect();
-        found.sort_by(|&left, &right| scores[right].total_cmp(&scores[left]).then(left.cmp(&right)));
+        found
+            .sort_by(|&left, &right| scores[right].total_cmp(&scores[left]).then(left.cmp(&right)));
         found
     }
 
@@ -59,7 +61,9 @@ impl Bm25 {
         words.sort_unstable();
         words.dedup();
         for word in &words {
-            for &(text, _) in self.counts.number(word).map_or(&[][..], |term| &self.postings[term as usize]) {
+            for &(text, _) in
+                self.counts.number(word).map_or(&[][..], |term| &self.postings[term as usize])
+            {
                 held[text as usize] += 1;
             }
         }

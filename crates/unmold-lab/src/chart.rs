@@ -1,4 +1,5 @@
-//! Line charts, histograms and bars with names as SVG and PNG: one list of shapes, two ways to write it.
+//! Line charts, histograms and bars with names as SVG and PNG: one list of shapes, two ways to
+//! write it.
 
 use std::fmt::Write;
 
@@ -187,14 +188,21 @@ impl Plot {
             let dashed = index >= COLOURS.len();
             match self.kind {
                 Kind::Curves => {
-                    let points = line.points.iter().map(|&(x, y)| (self.x_at(x), self.y_at(y))).collect();
+                    let points =
+                        line.points.iter().map(|&(x, y)| (self.x_at(x), self.y_at(y))).collect();
                     shapes.push(Shape::Line { points, colour, width: 2.0, dashed });
                 }
                 Kind::Bars => self.push_bars(index, line, colour, &mut shapes),
             }
             let y = TOP + LINE_HEIGHT * index as f64 + 8.0;
             let x = LEFT + self.plot_width() + 16.0;
-            shapes.push(Shape::Rule { from: (x, y), to: (x + 20.0, y), colour, width: 3.0, dashed });
+            shapes.push(Shape::Rule {
+                from: (x, y),
+                to: (x + 20.0, y),
+                colour,
+                width: 3.0,
+                dashed,
+            });
             shapes.push(text(x + 26.0, y + 4.0, Anchor::Start, &line.name));
         }
         shapes
@@ -203,7 +211,12 @@ impl Plot {
     fn push_frame(&self, shapes: &mut Vec<Shape>) {
         shapes.push(text(LEFT, 22.0, Anchor::Start, &self.title));
         shapes.push(text(LEFT, TOP - 16.0, Anchor::Start, &self.y));
-        shapes.push(text(LEFT + self.plot_width() / 2.0, self.height() - 26.0, Anchor::Middle, &self.x));
+        shapes.push(text(
+            LEFT + self.plot_width() / 2.0,
+            self.height() - 26.0,
+            Anchor::Middle,
+            &self.x,
+        ));
         for step in 0..=STEPS {
             let value = self.top() * step as f64 / STEPS as f64;
             let y = self.y_at(value);
@@ -219,7 +232,12 @@ impl Plot {
         }
         if self.names.is_empty() {
             for x in self.ticks() {
-                shapes.push(text(self.x_at(x), TOP + PLOT_HEIGHT + 20.0, Anchor::Middle, &short(x)));
+                shapes.push(text(
+                    self.x_at(x),
+                    TOP + PLOT_HEIGHT + 20.0,
+                    Anchor::Middle,
+                    &short(x),
+                ));
             }
         }
         for (place, name) in self.names.iter().enumerate() {
@@ -234,7 +252,13 @@ impl Plot {
         for &(x, y) in &line.points {
             let left = self.x_at(x) - width * self.lines.len() as f64 / 2.0 + width * index as f64;
             let top = self.y_at(y);
-            shapes.push(Shape::Bar { x: left, y: top, width, height: TOP + PLOT_HEIGHT - top, colour });
+            shapes.push(Shape::Bar {
+                x: left,
+                y: top,
+                width,
+                height: TOP + PLOT_HEIGHT - top,
+                colour,
+            });
         }
     }
 
@@ -319,7 +343,11 @@ fn text(x: f64, y: f64, anchor: Anchor, text: &str) -> Shape {
 }
 
 fn short(value: f64) -> String {
-    if value == value.round() || value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+    if value == value.round() || value >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.2}")
+    }
 }
 
 fn push_svg(out: &mut String, shape: &Shape) {
@@ -335,7 +363,8 @@ fn push_svg(out: &mut String, shape: &Shape) {
             )
         }
         Shape::Line { points, colour, width, dashed } => {
-            let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let points: Vec<String> =
+                points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
             let dash = if *dashed { " stroke-dasharray=\"5 3\"" } else { "" };
             writeln!(
                 out,
@@ -355,7 +384,11 @@ fn push_svg(out: &mut String, shape: &Shape) {
                 Anchor::Middle => "middle",
                 Anchor::End => "end",
             };
-            writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escape(text))
+            writeln!(
+                out,
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
+                escape(text)
+            )
         }
         Shape::Name { x, y, text } => writeln!(
             out,
@@ -371,13 +404,25 @@ fn paint(pixels: &mut Pixmap, shape: &Shape) {
         Shape::Rule { from, to, colour, width, dashed } => {
             paint_line(pixels, &[*from, *to], *colour, *width, *dashed);
         }
-        Shape::Line { points, colour, width, dashed } => paint_line(pixels, points, *colour, *width, *dashed),
+        Shape::Line { points, colour, width, dashed } => {
+            paint_line(pixels, points, *colour, *width, *dashed)
+        }
         Shape::Bar { x, y, width, height, colour } => {
-            let rect =
-                tiny_skia::Rect::from_xywh(*x as f32, *y as f32, *width as f32, height.max(0.0) as f32);
+            let rect = tiny_skia::Rect::from_xywh(
+                *x as f32,
+                *y as f32,
+                *width as f32,
+                height.max(0.0) as f32,
+            );
             if let Some(rect) = rect {
                 let path = PathBuilder::from_rect(rect);
-                pixels.fill_path(&path, &solid(*colour), FillRule::Winding, Transform::identity(), None);
+                pixels.fill_path(
+                    &path,
+                    &solid(*colour),
+                    FillRule::Winding,
+                    Transform::identity(),
+                    None,
+                );
             }
         }
         Shape::Text { x, y, anchor, text } => paint_text(pixels, *x, *y, *anchor, text),
@@ -385,7 +430,13 @@ fn paint(pixels: &mut Pixmap, shape: &Shape) {
     }
 }
 
-fn paint_line(pixels: &mut Pixmap, points: &[(f64, f64)], colour: [u8; 3], width: f64, dashed: bool) {
+fn paint_line(
+    pixels: &mut Pixmap,
+    points: &[(f64, f64)],
+    colour: [u8; 3],
+    width: f64,
+    dashed: bool,
+) {
     let mut path = PathBuilder::new();
     for (index, &(x, y)) in points.iter().enumerate() {
         if index == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
@@ -426,7 +477,8 @@ fn inked_width(text: &str) -> i64 {
     (text.chars().count() * get_raster_width(FontWeight::Regular, LETTERS)) as i64
 }
 
-/// Letters come as grey values on a grid, so no font file is needed: calls `paint` with column, row and grey value.
+/// Letters come as grey values on a grid, so no font file is needed: calls `paint` with column, row
+/// and grey value.
 fn for_each_inked(text: &str, mut paint: impl FnMut(i64, i64, u8)) {
     let advance = get_raster_width(FontWeight::Regular, LETTERS);
     for (index, letter) in text.chars().enumerate() {
@@ -482,7 +534,8 @@ mod tests {
     fn png_shows_what_svg_says() {
         let bytes = plot(Kind::Bars, vec![(0.5, 0.5), (0.6, 1.0)]).png();
         let image = Pixmap::decode_png(&bytes).expect("a PNG");
-        let colour = |x, y| image.pixel(x, y).map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
+        let colour =
+            |x, y| image.pixel(x, y).map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]);
         // The second bar fills the right half to the top, the first the left half to the middle.
         assert_eq!(colour(415, 70), Some(COLOURS[0]));
         assert_eq!(colour(185, 350), Some(COLOURS[0]));
@@ -504,7 +557,10 @@ mod tests {
         assert_eq!(svg.matches("rotate(-90)").count(), 40);
         assert_eq!(svg.matches("fill=\"#0072b2\"").count(), 40);
         assert!(svg.contains(">site number 39</text>") && !svg.contains(">39</text>"));
-        assert_eq!((f64::from(image.width()), f64::from(image.height())), (plot.width(), plot.height()));
+        assert_eq!(
+            (f64::from(image.width()), f64::from(image.height())),
+            (plot.width(), plot.height())
+        );
         // Letters stand under the frame of the picture, and nothing is cut off at its lower edge.
         let is_blank = |rows: std::ops::Range<u32>| {
             rows.flat_map(|y| (0..image.width()).map(move |x| (x, y)))

@@ -1,4 +1,5 @@
-//! Classification of pages before and after their template is removed (tables 3 to 6 of the tree mapping paper).
+//! Classification of pages before and after their template is removed (tables 3 to 6 of the tree
+//! mapping paper).
 
 use crate::chance::Chance;
 use crate::naive_bayes::{Answers, NaiveBayes};
@@ -26,8 +27,8 @@ impl Classified<'_> {
         }
     }
 
-    /// Every page is classified once, by a model of the pages outside its part. Every class is spread evenly over
-    /// the parts.
+    /// Every page is classified once, by a model of the pages outside its part. Every class is
+    /// spread evenly over the parts.
     pub fn cross_validation(&self, parts: usize, seed: u64) -> Answers {
         let mut part_of = vec![0; self.classes.len()];
         let mut seen = vec![0; self.number_of_classes];
@@ -63,7 +64,11 @@ impl Classified<'_> {
         for first in 0..self.number_of_classes {
             for second in first + 1..self.number_of_classes {
                 for (site_of_first, site_of_second) in configuration.trainings(sites) {
-                    self.pair(configuration, [(first, site_of_first), (second, site_of_second)], &mut sums);
+                    self.pair(
+                        configuration,
+                        [(first, site_of_first), (second, site_of_second)],
+                        &mut sums,
+                    );
                 }
             }
         }
@@ -71,7 +76,12 @@ impl Classified<'_> {
         PairScores { f: sums.f / runs, accuracy: sums.accuracy / runs, runs: sums.runs }
     }
 
-    fn pair(&self, configuration: Configuration, trained: [(usize, usize); 2], sums: &mut PairScores) {
+    fn pair(
+        &self,
+        configuration: Configuration,
+        trained: [(usize, usize); 2],
+        sums: &mut PairScores,
+    ) {
         let pages: Vec<usize> = (0..self.classes.len())
             .filter(|&page| trained.iter().any(|t| t.0 == self.classes[page]))
             .collect();
@@ -113,17 +123,18 @@ impl Classified<'_> {
 /// Pages that a site needs of a class to train it.
 const LEAST_TRAINING: usize = 3;
 
-/// Where the pages come from that train a pair of classes, and those that test it. The table that defines the three
-/// configurations is missing from our copy of the paper; these are ours, after its description: each class is trained
-/// by one site, and what the test pages share with the training pages goes from nothing to the wrong template.
+/// Where the pages come from that train a pair of classes, and those that test it. The table that
+/// defines the three configurations is missing from our copy of the paper; these are ours, after
+/// its description: each class is trained by one site, and what the test pages share with the
+/// training pages goes from nothing to the wrong template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Configuration {
     /// Both classes are trained by one site and tested on all other sites.
     SameSite,
     /// Each class is trained by another site; tested on all sites but these two.
     OtherSites,
-    /// Each class is trained by another site; tested on all pages left, those of the two sites too: there the
-    /// template speaks for the wrong class.
+    /// Each class is trained by another site; tested on all pages left, those of the two sites too:
+    /// there the template speaks for the wrong class.
     CrossedSites,
 }
 
@@ -134,7 +145,9 @@ impl Configuration {
 
     fn trainings(self, sites: usize) -> Vec<(usize, usize)> {
         let pairs = (0..sites).flat_map(|first| (0..sites).map(move |second| (first, second)));
-        pairs.filter(|(first, second)| (first == second) == (self == Configuration::SameSite)).collect()
+        pairs
+            .filter(|(first, second)| (first == second) == (self == Configuration::SameSite))
+            .collect()
     }
 
     fn tests(self, site: usize, trained: [usize; 2]) -> bool {
@@ -157,14 +170,18 @@ pub struct PairScores {
 mod tests {
     use super::*;
 
-    /// Two sites, two classes; each site repeats its own name so often that it drowns the words of the class.
+    /// Two sites, two classes; each site repeats its own name so often that it drowns the words of
+    /// the class.
     fn pages(template: bool) -> (TermCounts, Vec<usize>, Vec<usize>) {
         let (mut texts, mut classes, mut sites) = (Vec::new(), Vec::new(), Vec::new());
         for site in 0..3 {
             for class in 0..2 {
                 for page in 0..4 {
-                    let menu =
-                        if template { format!(" site{site} menu{site}").repeat(8) } else { String::new() };
+                    let menu = if template {
+                        format!(" site{site} menu{site}").repeat(8)
+                    } else {
+                        String::new()
+                    };
                     texts.push(format!("word{class} other{page} word{class}{menu}"));
                     classes.push(class);
                     sites.push(site);
@@ -178,14 +195,25 @@ mod tests {
     fn a_template_misleads_when_sites_are_crossed() {
         let score = |template: bool, configuration| {
             let (counts, classes, sites) = pages(template);
-            let classified =
-                Classified { counts: &counts, classes: &classes, sites: &sites, number_of_classes: 2 };
+            let classified = Classified {
+                counts: &counts,
+                classes: &classes,
+                sites: &sites,
+                number_of_classes: 2,
+            };
             classified.pairs(configuration)
         };
         assert_eq!(score(false, Configuration::CrossedSites).accuracy, 1.0);
-        // Of 16 test pages, 4 of each of the two trained sites go to the class whose site trained it.
-        assert_eq!(score(true, Configuration::CrossedSites), PairScores { f: 0.5, accuracy: 0.5, runs: 6 });
-        assert_eq!(score(true, Configuration::SameSite), PairScores { f: 1.0, accuracy: 1.0, runs: 3 });
+        // Of 16 test pages, 4 of each of the two trained sites go to the class whose site trained
+        // it.
+        assert_eq!(
+            score(true, Configuration::CrossedSites),
+            PairScores { f: 0.5, accuracy: 0.5, runs: 6 }
+        );
+        assert_eq!(
+            score(true, Configuration::SameSite),
+            PairScores { f: 1.0, accuracy: 1.0, runs: 3 }
+        );
         assert_eq!(score(true, Configuration::OtherSites).accuracy, 1.0);
     }
 

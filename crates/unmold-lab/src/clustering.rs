@@ -1,7 +1,8 @@
 //! Flat clusterings of texts: K-means and furthest point first, on sparse vectors of length 1.
 //!
-//! K-means from chosen texts as first centres: time O(iterations · k · terms in all texts), space O(k · terms).
-//! Furthest point first (Gonzalez 1985): time O(k · terms in all texts), space O(terms in all texts).
+//! K-means from chosen texts as first centres: time O(iterations · k · terms in all texts), space
+//! O(k · terms). Furthest point first (Gonzalez 1985): time O(k · terms in all texts), space
+//! O(terms in all texts).
 
 use crate::chance::Chance;
 use crate::terms::{Sparse, dot};
@@ -18,7 +19,8 @@ pub fn draw_centres(texts: usize, k: usize, seed: u64) -> Vec<usize> {
 
 /// The cluster of each text, after Lloyd's rounds from the texts `centres`.
 ///
-/// Squared Euclidean distance; a tie goes to the first centre; a cluster that lost all its texts keeps its centre.
+/// Squared Euclidean distance; a tie goes to the first centre; a cluster that lost all its texts
+/// keeps its centre.
 pub fn k_means(texts: &[Sparse], terms: usize, centres: &[usize]) -> Vec<usize> {
     if centres.is_empty() {
         return vec![0; texts.len()];
@@ -36,7 +38,8 @@ pub fn k_means(texts: &[Sparse], terms: usize, centres: &[usize]) -> Vec<usize> 
     clusters
 }
 
-/// Centres as a matrix with a row for each term: a text reads only the rows of its terms, each in one go.
+/// Centres as a matrix with a row for each term: a text reads only the rows of its terms, each in
+/// one go.
 struct Means {
     k: usize,
     weights: Vec<f64>,
@@ -77,8 +80,11 @@ impl Means {
                         *product += weight * mean;
                     }
                 }
-                let distances =
-                    self.squares.iter().zip(&products).map(|(square, product)| square - 2.0 * product);
+                let distances = self
+                    .squares
+                    .iter()
+                    .zip(&products)
+                    .map(|(square, product)| square - 2.0 * product);
                 least(distances)
             })
             .collect()
@@ -117,8 +123,8 @@ fn least(values: impl Iterator<Item = f64>) -> usize {
     best.0
 }
 
-/// The cluster of each text: centres are `first` and then, `k` − 1 times, the text furthest from all centres so far;
-/// each text belongs to its nearest centre, the earliest of equals.
+/// The cluster of each text: centres are `first` and then, `k` − 1 times, the text furthest from
+/// all centres so far; each text belongs to its nearest centre, the earliest of equals.
 pub fn furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usize> {
     let mut clusters = vec![0; texts.len()];
     if texts.is_empty() {
@@ -140,7 +146,8 @@ pub fn furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usi
     clusters
 }
 
-/// A text with a place for every term: others are compared with it in one pass over their own terms.
+/// A text with a place for every term: others are compared with it in one pass over their own
+/// terms.
 struct Spread(Vec<f64>);
 
 impl Spread {
@@ -154,11 +161,13 @@ impl Spread {
         for &(term, weight) in &texts[centre] {
             self.0[term as usize] = weight;
         }
-        let product =
-            |text: &Sparse| text.iter().map(|&(term, weight)| weight * self.0[term as usize]).sum::<f64>();
+        let product = |text: &Sparse| {
+            text.iter().map(|&(term, weight)| weight * self.0[term as usize]).sum::<f64>()
+        };
         let distances = texts.iter().zip(squares);
-        let distances =
-            distances.map(|(text, square)| square + squares[centre] - 2.0 * product(text)).collect();
+        let distances = distances
+            .map(|(text, square)| square + squares[centre] - 2.0 * product(text))
+            .collect();
         for &(term, _) in &texts[centre] {
             self.0[term as usize] = 0.0;
         }
@@ -183,7 +192,10 @@ mod tests {
         for centres in [[0, 3], [2, 5], [4, 1]] {
             let clusters = k_means(&vectors, counts.terms, &centres);
             assert!(clusters[..3].iter().all(|&cluster| cluster == clusters[0]), "{clusters:?}");
-            assert!(clusters[3..].iter().all(|&cluster| cluster == 1 - clusters[0]), "{clusters:?}");
+            assert!(
+                clusters[3..].iter().all(|&cluster| cluster == 1 - clusters[0]),
+                "{clusters:?}"
+            );
         }
         for first in 0..6 {
             let clusters = furthest_point_first(&vectors, 2, first);
@@ -196,12 +208,18 @@ mod tests {
         let distance = |a: &Sparse, b: &Sparse| dot(a, a) + dot(b, b) - 2.0 * dot(a, b);
         let mut centres = vec![first];
         let to_centres = |text: &Sparse, centres: &[usize]| {
-            centres.iter().map(|&centre| distance(text, &texts[centre])).fold(f64::INFINITY, f64::min)
+            centres
+                .iter()
+                .map(|&centre| distance(text, &texts[centre]))
+                .fold(f64::INFINITY, f64::min)
         };
         while centres.len() < k.min(texts.len()) {
             centres.push(least(texts.iter().map(|text| -to_centres(text, &centres))));
         }
-        texts.iter().map(|text| least(centres.iter().map(|&centre| distance(text, &texts[centre])))).collect()
+        texts
+            .iter()
+            .map(|text| least(centres.iter().map(|&centre| distance(text, &texts[centre]))))
+            .collect()
     }
 
     #[test]
@@ -210,7 +228,12 @@ mod tests {
         let mut chance = Chance::new(3);
         for _ in 0..300 {
             let texts: Vec<String> = (0..1 + chance.below(12))
-                .map(|_| (0..chance.below(9)).map(|_| words[chance.below(7)]).collect::<Vec<_>>().join(" "))
+                .map(|_| {
+                    (0..chance.below(9))
+                        .map(|_| words[chance.below(7)])
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                })
                 .collect();
             let vectors = TermCounts::of(&texts).tf_idf();
             let (k, first) = (1 + chance.below(6), chance.below(texts.len()));
@@ -233,13 +256,16 @@ mod tests {
 
     /// The same rounds with dense vectors, as the textbook has them.
     fn plain_k_means(texts: &[Vec<f64>], centres: &[usize]) -> Vec<usize> {
-        let mut means: Vec<Vec<f64>> = centres.iter().map(|&centre| texts[centre].clone()).collect();
+        let mut means: Vec<Vec<f64>> =
+            centres.iter().map(|&centre| texts[centre].clone()).collect();
         let distance =
             |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum() };
         let mut clusters: Vec<usize> = Vec::new();
         for _ in 0..MAX_ROUNDS {
-            let assigned: Vec<usize> =
-                texts.iter().map(|text| least(means.iter().map(|mean| distance(text, mean)))).collect();
+            let assigned: Vec<usize> = texts
+                .iter()
+                .map(|text| least(means.iter().map(|mean| distance(text, mean))))
+                .collect();
             if assigned == clusters {
                 break;
             }
@@ -253,7 +279,8 @@ mod tests {
                     .collect();
                 if !members.is_empty() {
                     for (term, weight) in mean.iter_mut().enumerate() {
-                        *weight = members.iter().map(|text| text[term]).sum::<f64>() / members.len() as f64;
+                        *weight = members.iter().map(|text| text[term]).sum::<f64>()
+                            / members.len() as f64;
                     }
                 }
             }
@@ -273,9 +300,12 @@ mod tests {
                 let terms = texts.first().map_or(0, Vec::len);
                 (0..terms)
                     .map(|term| {
-                        let mean =
-                            members.iter().map(|text| text[term]).sum::<f64>() / members.len().max(1) as f64;
-                        members.iter().map(|text| (text[term] - mean) * (text[term] - mean)).sum::<f64>()
+                        let mean = members.iter().map(|text| text[term]).sum::<f64>()
+                            / members.len().max(1) as f64;
+                        members
+                            .iter()
+                            .map(|text| (text[term] - mean) * (text[term] - mean))
+                            .sum::<f64>()
                     })
                     .sum::<f64>()
             })

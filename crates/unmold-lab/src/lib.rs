@@ -1,8 +1,10 @@
 //! The experiments of the papers on template detection, on any labelled set of pages.
 //!
-//! * Where does labelled data come from? [`data`]: layouts of public sets on disk, named by a manifest.
-//! * What do templates do to mining? [`classification`] (Naive Bayes), [`clustering`] (K-means, furthest point first)
-//!   and [`search`] (BM25): each takes texts before and after, and knows nothing of how they were made.
+//! * Where does labelled data come from? [`data`]: layouts of public sets on disk, named by a
+//!   manifest.
+//! * What do templates do to mining? [`classification`] (Naive Bayes), [`clustering`] (K-means,
+//!   furthest point first) and [`search`] (BM25): each takes texts before and after, and knows
+//!   nothing of how they were made.
 //! * How is it shown? [`outcome`] (tables, report) and [`chart`] (SVG and PNG).
 //!
 //! Everything is seeded: the same pages give the same numbers.

@@ -1,7 +1,8 @@
 //! Multinomial Naive Bayes over counts of terms, with Laplace smoothing.
 //!
-//! Terms that do not occur in the training texts say nothing. Time O(classes · terms in the texts): a model of two pages
-//! costs no more because other pages have other words. Space O(classes · terms).
+//! Terms that do not occur in the training texts say nothing. Time O(classes · terms in the texts):
+//! a model of two pages costs no more because other pages have other words. Space O(classes ·
+//! terms).
 
 use crate::terms::Sparse;
 
@@ -9,12 +10,14 @@ use crate::terms::Sparse;
 #[derive(Clone, Debug)]
 pub struct NaiveBayes {
     priors: Vec<f64>,
-    /// A row for each term, a column for each class; nothing but 0 where the term is unknown, which changes no score.
+    /// A row for each term, a column for each class; nothing but 0 where the term is unknown, which
+    /// changes no score.
     likelihoods: Vec<f64>,
 }
 
 impl NaiveBayes {
-    /// Learns from texts with their classes, which are numbers below `classes`; `terms` is above every term.
+    /// Learns from texts with their classes, which are numbers below `classes`; `terms` is above
+    /// every term.
     pub fn learn<'a>(
         training: impl IntoIterator<Item = (&'a Sparse, usize)>,
         classes: usize,
@@ -88,7 +91,8 @@ impl Answers {
 
     /// Share of the answers that are right.
     pub fn accuracy(&self) -> f64 {
-        (0..self.classes).map(|class| self.counts[class * self.classes + class]).sum::<f64>() / self.total()
+        (0..self.classes).map(|class| self.counts[class * self.classes + class]).sum::<f64>()
+            / self.total()
     }
 
     /// Mean over the classes that occur of the F of each.
@@ -97,7 +101,8 @@ impl Answers {
         for class in 0..self.classes {
             let right = self.counts[class * self.classes + class];
             let truth: f64 = self.counts[class * self.classes..][..self.classes].iter().sum();
-            let given: f64 = (0..self.classes).map(|row| self.counts[row * self.classes + class]).sum();
+            let given: f64 =
+                (0..self.classes).map(|row| self.counts[row * self.classes + class]).sum();
             if truth + given > 0.0 {
                 sum += 2.0 * right / (truth + given);
                 classes += 1.0;

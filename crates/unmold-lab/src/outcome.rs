@@ -81,7 +81,8 @@ pub struct Table {
     pub columns: Vec<String>,
     /// The rows, as long as `columns`.
     pub rows: Vec<Vec<Cell>>,
-    /// The table holds times, which differ from run to run: kept out of the results that are compared.
+    /// The table holds times, which differ from run to run: kept out of the results that are
+    /// compared.
     pub timed: bool,
     /// Where it is shown.
     pub place: Place,
@@ -267,7 +268,8 @@ impl Report {
             .outcomes
             .iter()
             .map(|outcome| {
-                let tables = outcome.tables.iter().filter(|table| table.timed == timed).map(Table::json);
+                let tables =
+                    outcome.tables.iter().filter(|table| table.timed == timed).map(Table::json);
                 json!({"experiment": outcome.about.name, "tables": tables.collect::<Vec<_>>()})
             })
             .collect();
@@ -277,7 +279,11 @@ impl Report {
     /// One page with everything, plots inside.
     pub fn html(&self) -> String {
         let mut out = String::from(HTML_HEAD);
-        let _ = write!(out, "<h1>unmold: evaluation</h1>\n<p><code>{}</code></p><ul>", escape(&self.command));
+        let _ = write!(
+            out,
+            "<h1>unmold: evaluation</h1>\n<p><code>{}</code></p><ul>",
+            escape(&self.command)
+        );
         for set in &self.sets {
             let _ = write!(out, "<li>{}", escape(set));
         }
@@ -296,7 +302,8 @@ impl Report {
         out
     }
 
-    /// The same without plots, times and long tables, for a file that is kept under version control.
+    /// The same without plots, times and long tables, for a file that is kept under version
+    /// control.
     pub fn markdown(&self) -> String {
         let mut out = format!(
             "# Results\n\nWritten by `{}`; not to be edited. `docs/evaluation.md` says what is measured, and how to run each part.\n\n",
@@ -334,8 +341,12 @@ fn push_outcome(out: &mut String, outcome: &Outcome) {
     );
     for table in &outcome.tables {
         if table.place == Place::Report {
-            let _ =
-                write!(out, "<details><summary>{}</summary>{}</details>", escape(&table.title), table.html());
+            let _ = write!(
+                out,
+                "<details><summary>{}</summary>{}</details>",
+                escape(&table.title),
+                table.html()
+            );
         } else {
             let _ = write!(out, "<h3>{}</h3>{}", escape(&table.title), table.html());
         }

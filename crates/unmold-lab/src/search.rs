@@ -1,4 +1,5 @@
-//! Search before and after templates are removed (section 4.3 and figure 2 of the chunk frequency paper).
+//! Search before and after templates are removed (section 4.3 and figure 2 of the chunk frequency
+//! paper).
 
 use std::collections::BTreeMap;
 
@@ -110,9 +111,9 @@ pub struct Comparison {
 
 /// Runs all queries on both engines.
 ///
-/// The switching engine asks the one over stripped pages unless fewer than ten of these hold every word of the query
-/// although ten whole pages do: then the words stood in what was stripped, and whole pages answer. The rule needs no
-/// knowledge of what is relevant.
+/// The switching engine asks the one over stripped pages unless fewer than ten of these hold every
+/// word of the query although ten whole pages do: then the words stood in what was stripped, and
+/// whole pages answer. The rule needs no knowledge of what is relevant.
 pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
     let [mut of_whole, mut of_stripped, mut switched, mut best] = [const { Vec::new() }; 4];
     let mut counts = [0; 3];
@@ -151,7 +152,8 @@ mod tests {
 
     #[test]
     fn names_of_classes_find_their_pages() {
-        let queries = class_queries(&[Some(1), None, Some(0)], &["canon".to_owned(), "sony".to_owned()]);
+        let queries =
+            class_queries(&[Some(1), None, Some(0)], &["canon".to_owned(), "sony".to_owned()]);
         let words: Vec<_> = queries.iter().map(|query| query.words.join(" ")).collect();
         assert_eq!(words, ["canon", "sony"]);
         assert_eq!(queries[0].relevant, [false, false, true]);
@@ -159,12 +161,16 @@ mod tests {
     }
 
     fn labels(makers: &[&str]) -> Vec<BTreeMap<String, Vec<String>>> {
-        makers.iter().map(|maker| BTreeMap::from([("maker".to_owned(), vec![(*maker).to_owned()])])).collect()
+        makers
+            .iter()
+            .map(|maker| BTreeMap::from([("maker".to_owned(), vec![(*maker).to_owned()])]))
+            .collect()
     }
 
     #[test]
     fn queries_are_values_of_ten_pages() {
-        let makers: Vec<&str> = (0..24).map(|n| if n % 2 == 0 { "Brand: Sony" } else { "sony" }).collect();
+        let makers: Vec<&str> =
+            (0..24).map(|n| if n % 2 == 0 { "Brand: Sony" } else { "sony" }).collect();
         let labels = labels(&makers);
         let queries = queries(&labels.iter().collect::<Vec<_>>());
         let found: Vec<(String, usize)> = queries
@@ -181,11 +187,14 @@ mod tests {
         let queries = queries(&labels.iter().collect::<Vec<_>>());
         let after: Vec<String> = makers.iter().map(|maker| format!("camera by {maker}")).collect();
         // Half of the pages have a menu that names both makers.
-        let before: Vec<String> = after
-            .iter()
-            .enumerate()
-            .map(|(n, text)| if n % 2 == 0 { format!("{text} nikon nikon sony sony") } else { text.clone() })
-            .collect();
+        let before: Vec<String> =
+            after
+                .iter()
+                .enumerate()
+                .map(|(n, text)| {
+                    if n % 2 == 0 { format!("{text} nikon nikon sony sony") } else { text.clone() }
+                })
+                .collect();
         let compared = compare(&queries, &Bm25::of(&before), &Bm25::of(&after));
         assert_eq!(compared.after.map, 1.0);
         assert!(compared.before.map < 1.0);

@@ -52,11 +52,15 @@ impl TermCounts {
         frequencies
     }
 
-    /// Counts times smoothed inverse document frequency, ln((1 + n) / (1 + df)) + 1, each text scaled to length 1.
+    /// Counts times smoothed inverse document frequency, ln((1 + n) / (1 + df)) + 1, each text
+    /// scaled to length 1.
     pub fn tf_idf(&self) -> Vec<Sparse> {
         let all = 1.0 + self.texts.len() as f64;
-        let idf: Vec<f64> =
-            self.document_frequencies().iter().map(|&df| (all / (1.0 + df as f64)).ln() + 1.0).collect();
+        let idf: Vec<f64> = self
+            .document_frequencies()
+            .iter()
+            .map(|&df| (all / (1.0 + df as f64)).ln() + 1.0)
+            .collect();
         let weigh = |text: &Sparse| -> Sparse {
             let weighted: Sparse =
                 text.iter().map(|&(term, count)| (term, count * idf[term as usize])).collect();

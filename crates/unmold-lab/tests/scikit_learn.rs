@@ -39,14 +39,20 @@ json.dump({
 "#;
 
 fn ask(question: &Value) -> Value {
-    let python = std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON names a Python with scikit-learn");
+    let python =
+        std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON names a Python with scikit-learn");
     let mut child = Command::new(python)
         .args(["-c", SCRIPT])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("Python starts");
-    child.stdin.take().expect("a pipe").write_all(question.to_string().as_bytes()).expect("Python listens");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(question.to_string().as_bytes())
+        .expect("Python listens");
     let answer = child.wait_with_output().expect("Python ends");
     assert!(answer.status.success(), "the script failed");
     serde_json::from_slice(&answer.stdout).expect("JSON")
@@ -85,7 +91,8 @@ fn needs_python_the_same_as_scikit_learn() {
     let weights = counts.tf_idf();
     let centres = draw_centres(texts.len(), 3, 5);
     let training: Vec<usize> = (0..45).collect();
-    let answer = ask(&json!({"texts": texts, "classes": classes, "training": training, "centres": centres}));
+    let answer =
+        ask(&json!({"texts": texts, "classes": classes, "training": training, "centres": centres}));
     let numbers = |name: &str| -> Vec<f64> {
         answer[name]
             .as_array()
@@ -94,19 +101,26 @@ fn needs_python_the_same_as_scikit_learn() {
             .map(|value| value.as_f64().expect("a number"))
             .collect()
     };
-    let as_usize =
-        |name: &str| -> Vec<usize> { numbers(name).into_iter().map(|value| value as usize).collect() };
+    let as_usize = |name: &str| -> Vec<usize> {
+        numbers(name).into_iter().map(|value| value as usize).collect()
+    };
     let number = |name: &str| answer[name].as_f64().expect("a number");
 
     let mut first: Vec<f64> = weights[0].iter().map(|(_, weight)| *weight).collect();
     first.sort_by(f64::total_cmp);
-    assert!(first.iter().zip(numbers("first")).all(|(ours, theirs)| (ours - theirs).abs() < 1e-9), "TF-IDF");
+    assert!(
+        first.iter().zip(numbers("first")).all(|(ours, theirs)| (ours - theirs).abs() < 1e-9),
+        "TF-IDF"
+    );
 
     let clusters = k_means(&weights, counts.terms, &centres);
     assert_eq!(clusters, as_usize("clusters"), "K-means");
 
-    let model =
-        NaiveBayes::learn(training.iter().map(|&page| (&counts.texts[page], classes[page])), 3, counts.terms);
+    let model = NaiveBayes::learn(
+        training.iter().map(|&page| (&counts.texts[page], classes[page])),
+        3,
+        counts.terms,
+    );
     let classified: Vec<usize> = counts.texts.iter().map(|text| model.classify(text)).collect();
     assert_eq!(classified, as_usize("classified"), "Naive Bayes");
     assert!(classified != classes, "the task is hard enough to tell models apart");

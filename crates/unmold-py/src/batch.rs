@@ -78,12 +78,15 @@ impl<'a> Pages<'a> {
     pub fn new(batch: &'a RecordBatch) -> PyResult<Pages<'a>> {
         let Some(html) = Column::new(batch, "html")? else {
             let schema = batch.schema();
-            let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-            let message = format!("no column \"html\" among {names:?}: rename the one with the pages");
+            let names: Vec<&str> =
+                schema.fields().iter().map(|field| field.name().as_str()).collect();
+            let message =
+                format!("no column \"html\" among {names:?}: rename the one with the pages");
             return Err(PyValueError::new_err(message));
         };
         let (url, site) = (Column::new(batch, "url")?, Column::new(batch, "site")?);
-        let text = |column: &Option<Column<'a>>, row| column.as_ref().and_then(|column| column.text(row));
+        let text =
+            |column: &Option<Column<'a>>, row| column.as_ref().and_then(|column| column.text(row));
         let site_of = |row| match text(&site, row) {
             Some(site) => site.to_owned(),
             None => text(&url, row).and_then(host_of).unwrap_or_default(),
@@ -99,7 +102,8 @@ impl<'a> Pages<'a> {
 
     /// The page of a row, even if there is none: then its bytes are `None`.
     fn row(&'a self, row: usize) -> (Raw<'a>, bool) {
-        let text = |column: &Option<Column<'a>>| column.as_ref().and_then(|column| column.text(row));
+        let text =
+            |column: &Option<Column<'a>>| column.as_ref().and_then(|column| column.text(row));
         let url = text(&self.url);
         let html = self.html.bytes(row);
         let raw = Raw {
@@ -119,20 +123,28 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// The lots of pages in the draw of their sites, `pattern` and `rank`: as signed numbers in the same order, for tables
-/// that know no unsigned ones.
+/// The lots of pages in the draw of their sites, `pattern` and `rank`: as signed numbers in the
+/// same order, for tables that know no unsigned ones.
 #[pyfunction]
-pub fn lots<'py>(py: Python<'py>, batch: PyRecordBatch, options: &Options) -> PyResult<Bound<'py, PyAny>> {
+pub fn lots<'py>(
+    py: Python<'py>,
+    batch: PyRecordBatch,
+    options: &Options,
+) -> PyResult<Bound<'py, PyAny>> {
     let batch = batch.into_inner();
     let pages = Pages::new(&batch)?;
-    let lots: Vec<Option<Lot>> =
-        py.detach(|| (0..pages.rows()).map(|row| pages.page(row).map(|page| page.lot(options))).collect());
+    let lots: Vec<Option<Lot>> = py.detach(|| {
+        (0..pages.rows()).map(|row| pages.page(row).map(|page| page.lot(options))).collect()
+    });
     to_python(py, RecordBatch::try_from_iter(lot_columns(&lots)))
 }
 
 /// A batch of `site`, `pattern` and `rank`.
-pub fn batch_of_lots<'a>(lots: impl Iterator<Item = (&'a str, Lot)>) -> Result<RecordBatch, ArrowError> {
-    let (sites, lots): (Vec<&str>, Vec<Option<Lot>>) = lots.map(|(site, lot)| (site, Some(lot))).unzip();
+pub fn batch_of_lots<'a>(
+    lots: impl Iterator<Item = (&'a str, Lot)>,
+) -> Result<RecordBatch, ArrowError> {
+    let (sites, lots): (Vec<&str>, Vec<Option<Lot>>) =
+        lots.map(|(site, lot)| (site, Some(lot))).unzip();
     let site: ArrayRef = Arc::new(StringArray::from(sites));
     RecordBatch::try_from_iter([("site", site)].into_iter().chain(lot_columns(&lots)))
 }
@@ -145,7 +157,10 @@ fn lot_columns(lots: &[Option<Lot>]) -> [(&'static str, ArrayRef); 2] {
 }
 
 /// Hands a batch to pyarrow.
-pub fn to_python(py: Python<'_>, batch: Result<RecordBatch, ArrowError>) -> PyResult<Bound<'_, PyAny>> {
+pub fn to_python(
+    py: Python<'_>,
+    batch: Result<RecordBatch, ArrowError>,
+) -> PyResult<Bound<'_, PyAny>> {
     let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
@@ -160,9 +175,11 @@ fn unsigned(number: i64) -> u64 {
 
 /// The sites and lots of a batch that a sampler gave.
 pub fn lots_of_sites(batch: &RecordBatch) -> PyResult<Vec<(&str, Lot)>> {
-    let wrong = || PyValueError::new_err("not what Sampler.lots gave: it has site, pattern and rank");
+    let wrong =
+        || PyValueError::new_err("not what Sampler.lots gave: it has site, pattern and rank");
     let site = Column::new(batch, "site")?.ok_or_else(wrong)?;
-    let numbers = |name| batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
+    let numbers =
+        |name| batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
     let (pattern, rank) = numbers("pattern").zip(numbers("rank")).ok_or_else(wrong)?;
     let lot = |row| Lot { pattern: unsigned(pattern.value(row)), rank: unsigned(rank.value(row)) };
     Ok((0..batch.num_rows()).map(|row| (site.text(row).unwrap_or_default(), lot(row))).collect())
@@ -178,8 +195,11 @@ pub fn clean<'t>(
     let mut records = Records::default();
     for row in 0..pages.rows() {
         let (raw, is_there) = pages.row(row);
-        let clean =
-            if is_there { raw.clean(find(raw.site), options) } else { Row::failed("\"html\" is null") };
+        let clean = if is_there {
+            raw.clean(find(raw.site), options)
+        } else {
+            Row::failed("\"html\" is null")
+        };
         records.push(&raw, clean);
     }
     Ok(records.finish())

@@ -1,8 +1,9 @@
-//! The Python module `unmold._unmold`: a thin layer between Python's values and the library. What is documented for
-//! users stands in `python/unmold`.
+//! The Python module `unmold._unmold`: a thin layer between Python's values and the library. What
+//! is documented for users stands in `python/unmold`.
 //!
-//! There is no thread and no pool in here: Spark and multiprocessing fork their workers, and a pool does not survive a
-//! fork. All work is done without the interpreter's lock, so Python's own threads run side by side.
+//! There is no thread and no pool in here: Spark and multiprocessing fork their workers, and a pool
+//! does not survive a fork. All work is done without the interpreter's lock, so Python's own
+//! threads run side by side.
 
 mod batch;
 mod options;
@@ -43,7 +44,11 @@ fn host_of(url: &str) -> Option<String> {
 
 /// Which cluster of its site each page belongs to.
 #[pyfunction]
-fn cluster(py: Python<'_>, pages: Vec<Py<page::Page>>, options: &options::Options) -> Vec<Option<String>> {
+fn cluster(
+    py: Python<'_>,
+    pages: Vec<Py<page::Page>>,
+    options: &options::Options,
+) -> Vec<Option<String>> {
     let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
     py.detach(|| page::clusters(&pages, options))
 }

@@ -46,7 +46,9 @@ fn form(name: &str) -> PyResult<Form> {
 fn threshold(value: f64) -> PyResult<Threshold> {
     match value {
         value if (0.0..1.0).contains(&value) => Ok(Threshold::Share(value)),
-        value if value >= 1.0 && value.fract() == 0.0 && value < 1e9 => Ok(Threshold::Pages(value as _)),
+        value if value >= 1.0 && value.fract() == 0.0 && value < 1e9 => {
+            Ok(Threshold::Pages(value as _))
+        }
         _ => Err(wrong(format!(
             "threshold is {value}: give a number of pages such as 4, or a share such as 0.3"
         ))),

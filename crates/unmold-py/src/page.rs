@@ -42,7 +42,8 @@ impl Html {
         if let Ok(text) = PyBackedStr::try_from(text.clone()) {
             return Ok(Html::Text(text));
         }
-        let bytes: PyBackedBytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?.extract()?;
+        let bytes: PyBackedBytes =
+            text.call_method1("encode", ("utf-8", "surrogatepass"))?.extract()?;
         Ok(Html::Mended(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
@@ -68,7 +69,8 @@ impl Page {
     ) -> PyResult<Page> {
         let html = Html::new(html)?;
         // Python's text has been decoded already, whatever the page says of itself.
-        let charset = if matches!(html, Html::Bytes(_)) { charset } else { Some("utf-8".to_owned()) };
+        let charset =
+            if matches!(html, Html::Bytes(_)) { charset } else { Some("utf-8".to_owned()) };
         let site = site.or_else(|| url.as_deref().and_then(host_of)).unwrap_or_default();
         let id = id.or_else(|| url.clone()).unwrap_or_default();
         Ok(Page { html, id, url, site, charset })
@@ -108,7 +110,8 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// What is read of the page: one byte more than allowed, so that a cut shows, as the command does.
+    /// What is read of the page: one byte more than allowed, so that a cut shows, as the command
+    /// does.
     pub fn read(&self, options: &Options) -> &'a [u8] {
         &self.html[..self.html.len().min(options.limits.bytes.saturating_add(1))]
     }
@@ -119,7 +122,10 @@ impl<'a> Raw<'a> {
 
     pub fn parse(&self, options: &Options) -> unmold::Page {
         let place = self.url.map_or_else(|| format!("file:///{}", self.id), str::to_owned);
-        unmold::Page::parse_with(self.read(options), &options.parse_options(self.charset, Some(&place)))
+        unmold::Page::parse_with(
+            self.read(options),
+            &options.parse_options(self.charset, Some(&place)),
+        )
     }
 
     /// Strips the page. Never fails: a page that cannot be read has an error in its row.

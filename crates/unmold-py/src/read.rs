@@ -38,9 +38,15 @@ pub struct Reader {
 #[pymethods]
 impl Reader {
     #[new]
-    fn new(paths: Vec<PathBuf>, site: Option<String>, rows: usize, options: &Options) -> PyResult<Reader> {
+    fn new(
+        paths: Vec<PathBuf>,
+        site: Option<String>,
+        rows: usize,
+        options: &Options,
+    ) -> PyResult<Reader> {
         let input = InputOptions { site, max_page_bytes: options.limits.bytes, format: None };
-        let input = Input::open(&paths, &input).map_err(|error| PyOSError::new_err(format!("{error:#}")))?;
+        let input = Input::open(&paths, &input)
+            .map_err(|error| PyOSError::new_err(format!("{error:#}")))?;
         let reading = Reading::new(input, |input| Box::new(input.read()));
         Ok(Reader { reading: Mutex::new(reading), rows, problems: Mutex::default() })
     }
@@ -73,7 +79,10 @@ impl Reader {
                 Some(Found::Page(page)) => pages.push(&raw(&page)),
                 Some(Found::Skipped { .. }) => {}
                 Some(Found::Problem { place, what }) => {
-                    self.problems.lock().unwrap_or_else(PoisonError::into_inner).push((place, what));
+                    self.problems
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push((place, what));
                 }
             }
         }

@@ -29,7 +29,8 @@ impl Drawn {
     }
 }
 
-/// Draws a sample of each site. Memory: twice the sample (see [`Draw`]); or only its lots, sixteen bytes a page.
+/// Draws a sample of each site. Memory: twice the sample (see [`Draw`]); or only its lots, sixteen
+/// bytes a page.
 #[pyclass(frozen, module = "unmold._unmold")]
 pub struct Sampler {
     options: Py<Options>,
@@ -53,7 +54,9 @@ impl Sampler {
         let pages = Pages::new(&batch)?;
         let options = self.options.get();
         py.detach(|| {
-            (0..pages.rows()).filter_map(|row| pages.page(row)).for_each(|page| self.add(&page, options))
+            (0..pages.rows())
+                .filter_map(|row| pages.page(row))
+                .for_each(|page| self.add(&page, options))
         });
         Ok(())
     }
@@ -79,14 +82,16 @@ impl Sampler {
     /// The lots held: a batch of `site`, `pattern` and `rank`.
     fn lots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sites = self.sites();
-        let rows =
-            sites.iter().flat_map(|(site, draw)| draw.held().map(move |(lot, _)| (site.as_str(), lot)));
+        let rows = sites
+            .iter()
+            .flat_map(|(site, draw)| draw.held().map(move |(lot, _)| (site.as_str(), lot)));
         let batch = batch_of_lots(rows);
         drop(sites);
         to_python(py, batch)
     }
 
-    /// For each pattern of a site the largest rank drawn, as [`Sampler::lots`]; a site all of whose pages are drawn is left out.
+    /// For each pattern of a site the largest rank drawn, as [`Sampler::lots`]; a site all of whose
+    /// pages are drawn is left out.
     fn cuts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sites = self.sites();
         let cuts = sites.iter().filter_map(|(site, draw)| Some((site.as_str(), draw.cuts()?)));
@@ -98,7 +103,8 @@ impl Sampler {
         to_python(py, batch)
     }
 
-    /// The pages held, from which other samplers may draw: a batch of `id`, `url`, `site`, `charset`, `html`.
+    /// The pages held, from which other samplers may draw: a batch of `id`, `url`, `site`,
+    /// `charset`, `html`.
     fn held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sites = self.sites();
         let mut pages = PageColumns::default();
@@ -111,10 +117,13 @@ impl Sampler {
         to_python(py, pages.finish())
     }
 
-    /// Learns the templates of all sites, and says of which sites there is none and why. Empties the sampler.
+    /// Learns the templates of all sites, and says of which sites there is none and why. Empties
+    /// the sampler.
     fn learn(&self, py: Python<'_>) -> PyResult<(Templates, Vec<(String, String)>)> {
         if !self.keep_pages {
-            return Err(PyValueError::new_err("this sampler kept lots only: make it with keep_pages=True"));
+            return Err(PyValueError::new_err(
+                "this sampler kept lots only: make it with keep_pages=True",
+            ));
         }
         let options = self.options.get();
         Ok(py.detach(|| {
@@ -157,7 +166,11 @@ fn draw_of<'a>(sites: &'a mut Sites, site: &str, most: usize) -> &'a mut Draw<Op
     sites.entry(site.to_owned()).or_insert_with(|| Draw::new(most))
 }
 
-fn learn_site(site: &str, draw: Draw<Option<Drawn>>, options: &Options) -> Result<TemplateSet, LearnError> {
+fn learn_site(
+    site: &str,
+    draw: Draw<Option<Drawn>>,
+    options: &Options,
+) -> Result<TemplateSet, LearnError> {
     let parse = |page: Drawn| page.raw(site).parse(options);
     let pages: Vec<unmold::Page> = draw.into_pages().flatten().map(parse).collect();
     let pages: Vec<&unmold::Page> = pages.iter().collect();

@@ -9,8 +9,8 @@ use unmold_store::StoreError;
 
 use crate::template::{Template, Templates};
 
-/// A store by its path. The file is opened for each call: a connection must not be carried into a forked process, and
-/// opening takes a fraction of what learning a template does.
+/// A store by its path. The file is opened for each call: a connection must not be carried into a
+/// forked process, and opening takes a fraction of what learning a template does.
 #[pyclass(frozen, module = "unmold._unmold")]
 pub struct Store {
     #[pyo3(get)]
@@ -34,7 +34,11 @@ impl Store {
     }
 
     /// Adds a version for each site: site, version, and whether it is new.
-    fn put(&self, py: Python<'_>, templates: &Bound<'_, Templates>) -> PyResult<Vec<(String, u32, bool)>> {
+    fn put(
+        &self,
+        py: Python<'_>,
+        templates: &Bound<'_, Templates>,
+    ) -> PyResult<Vec<(String, u32, bool)>> {
         let templates = templates.get();
         py.detach(|| unmold_store::Store::open(&self.path)?.put(&templates.union())).map_err(failed)
     }
@@ -60,7 +64,8 @@ impl Store {
 
     /// Every version of every site, sorted.
     fn versions(&self, py: Python<'_>) -> PyResult<Vec<EntryRow>> {
-        let entries = py.detach(|| unmold_store::Store::open_to_read(&self.path)?.list()).map_err(failed)?;
+        let entries =
+            py.detach(|| unmold_store::Store::open_to_read(&self.path)?.list()).map_err(failed)?;
         let row = |entry: unmold_store::Entry| {
             (
                 entry.site,

@@ -24,7 +24,8 @@ pub struct Template {
 /// Path, text, value, whether it is template, and why.
 type MarkRow = (String, String, f64, bool, Option<String>);
 
-/// Path, nodes, kind, importance, noisy, shares of area, text and links, and the beginning of the text.
+/// Path, nodes, kind, importance, noisy, shares of area, text and links, and the beginning of the
+/// text.
 pub type SectionRow = (String, usize, &'static str, f64, bool, f64, f64, f64, String);
 
 #[pymethods]
@@ -57,7 +58,8 @@ impl Template {
     fn strip(&self, py: Python<'_>, page: &Bound<'_, Page>, options: &Options) -> RowTuple {
         let page = page.get();
         // The template is given, so the page is of its site whatever its URL says.
-        py.detach(|| Raw { site: &self.site, ..page.raw() }.clean(Some(&self.set), options)).into_tuple()
+        py.detach(|| Raw { site: &self.site, ..page.raw() }.clean(Some(&self.set), options))
+            .into_tuple()
     }
 
     /// What the template says of each visible text of a page.
@@ -65,7 +67,9 @@ impl Template {
         let page = page.get();
         py.detach(|| {
             let page = page.raw().parse(options);
-            let Some((template, _)) = self.set.for_page(&self.site, &page) else { return Vec::new() };
+            let Some((template, _)) = self.set.for_page(&self.site, &page) else {
+                return Vec::new();
+            };
             let marks = template.mark(&page);
             let row = |id| {
                 let why = marks.source(id).map(|source| template.describe(source));
@@ -111,7 +115,10 @@ pub fn sections_of(
             found.text,
         )
     };
-    sections(&page, &marks, &lists, &Areas::estimate(&page), &settings).into_iter().map(row).collect()
+    sections(&page, &marks, &lists, &Areas::estimate(&page), &settings)
+        .into_iter()
+        .map(row)
+        .collect()
 }
 
 /// The templates of a run by site.

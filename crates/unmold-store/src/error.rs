@@ -23,7 +23,9 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Written by a newer release.
-    #[error("the template store {path} has version {found}, this release reads up to {known}: update unmold")]
+    #[error(
+        "the template store {path} has version {found}, this release reads up to {known}: update unmold"
+    )]
     Newer {
         /// The file.
         path: PathBuf,

@@ -1,8 +1,9 @@
-//! Keeps the templates of many sites in one file, with their history: what a crawl that goes on needs.
+//! Keeps the templates of many sites in one file, with their history: what a crawl that goes on
+//! needs.
 //!
-//! A [`Store`] is an SQLite database. Each time the templates of a site change, a version is added; [`Store::get`] gives
-//! the newest. A write is there as a whole or not at all, even if the machine stops in the middle of it; readers are not
-//! held up by a writer and see what was there before.
+//! A [`Store`] is an SQLite database. Each time the templates of a site change, a version is added;
+//! [`Store::get`] gives the newest. A write is there as a whole or not at all, even if the machine
+//! stops in the middle of it; readers are not held up by a writer and see what was there before.
 //!
 //! Its own crate, because the library neither opens files nor makes its users build a database.
 
@@ -100,20 +101,22 @@ impl Store {
         Ok(Store { connection })
     }
 
-    /// Adds a version for each site of the set, all or none of them. A site whose templates did not change keeps the
-    /// version it has. Says which version each site has now, and whether it is new.
+    /// Adds a version for each site of the set, all or none of them. A site whose templates did not
+    /// change keeps the version it has. Says which version each site has now, and whether it is
+    /// new.
     ///
     /// # Errors
     /// The file cannot be written, or another writer holds it for half a minute.
     pub fn put(&mut self, set: &TemplateSet) -> Result<Vec<(String, u32, bool)>, StoreError> {
-        // Immediate: of two writers one waits here, instead of failing when both want to write what they have read.
+        // Immediate: of two writers one waits here, instead of failing when both want to write what
+        // they have read.
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut stored = Vec::new();
         for (site, set) in set.clone().by_site() {
             let newest = newest(&transaction, &site)?;
-            let json =
-                zstd::encode_all(set.to_json().as_bytes(), COMPRESSION).map_err(StoreError::Compress)?;
+            let json = zstd::encode_all(set.to_json().as_bytes(), COMPRESSION)
+                .map_err(StoreError::Compress)?;
             if let Some((version, known)) = &newest
                 && *known == json
             {
@@ -194,14 +197,16 @@ impl Store {
     pub fn remove(&mut self, site: &str, version: Option<u32>) -> Result<usize, StoreError> {
         let removed = match version {
             None => self.connection.execute("DELETE FROM template_set WHERE site = ?", [site]),
-            Some(version) => self
-                .connection
-                .execute("DELETE FROM template_set WHERE site = ? AND version = ?", params![site, version]),
+            Some(version) => self.connection.execute(
+                "DELETE FROM template_set WHERE site = ? AND version = ?",
+                params![site, version],
+            ),
         };
         Ok(removed?)
     }
 
-    /// Removes all but the newest version of each site, and gives the room back; how many there were.
+    /// Removes all but the newest version of each site, and gives the room back; how many there
+    /// were.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -227,7 +232,9 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
 fn application(connection: &Connection, path: &Path) -> Result<i32, StoreError> {
     connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(|source| {
         match source.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::NotADatabase) => StoreError::Foreign { path: path.to_owned() },
+            Some(rusqlite::ErrorCode::NotADatabase) => {
+                StoreError::Foreign { path: path.to_owned() }
+            }
             _ => StoreError::Open { path: path.to_owned(), source },
         }
     })

@@ -45,8 +45,12 @@ fn a_changed_template_is_a_new_version_and_the_old_one_stays() {
     assert_eq!(store.get("a").unwrap(), Some(template("a", "Home")));
     assert_eq!(store.get_version("a", 2).unwrap(), Some(template("a", "Start")));
     assert_eq!(store.get_version("a", 4).unwrap(), None);
-    let listed: Vec<(String, u32, u32)> =
-        store.list().unwrap().into_iter().map(|entry| (entry.method, entry.version, entry.pages)).collect();
+    let listed: Vec<(String, u32, u32)> = store
+        .list()
+        .unwrap()
+        .into_iter()
+        .map(|entry| (entry.method, entry.version, entry.pages))
+        .collect();
     assert_eq!(listed, [1, 2, 3].map(|version| ("chunk-frequency".to_owned(), version, 3)));
 }
 
@@ -69,14 +73,20 @@ fn versions_and_sites_are_removed() {
 fn other_files_are_refused_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.db");
-    std::fs::write(&text, "Dear diary, this is no database at all, and longer than a header is.".repeat(20))
-        .unwrap();
+    std::fs::write(
+        &text,
+        "Dear diary, this is no database at all, and longer than a header is.".repeat(20),
+    )
+    .unwrap();
     assert!(matches!(Store::open(&text), Err(StoreError::Foreign { .. })));
     assert!(matches!(Store::open_to_read(&text), Err(StoreError::Foreign { .. })));
     let foreign = folder.path().join("foreign.db");
     rusqlite::Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
     assert!(matches!(Store::open(&foreign), Err(StoreError::Foreign { .. })));
-    assert!(matches!(Store::open_to_read(&folder.path().join("none.db")), Err(StoreError::Open { .. })));
+    assert!(matches!(
+        Store::open_to_read(&folder.path().join("none.db")),
+        Err(StoreError::Open { .. })
+    ));
 }
 
 #[test]
@@ -103,7 +113,8 @@ fn a_reader_sees_the_last_state_while_a_writer_is_at_work() {
     assert_eq!(reader.get("a").unwrap(), None);
 }
 
-/// Not a test of its own: writes version after version until it is killed, and says after each that it is stored.
+/// Not a test of its own: writes version after version until it is killed, and says after each that
+/// it is stored.
 #[test]
 #[ignore = "run by a_killed_writer_loses_nothing_it_has_stored"]
 fn writer() {
@@ -127,8 +138,9 @@ fn a_killed_writer_loses_nothing_it_has_stored() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let said =
-        lines.map_while(Result::ok).filter_map(|line| line.strip_prefix("stored ")?.parse::<u32>().ok());
+    let said = lines
+        .map_while(Result::ok)
+        .filter_map(|line| line.strip_prefix("stored ")?.parse::<u32>().ok());
     let told = said.take_while(|&number| number <= 20).last().unwrap_or(0);
     child.kill().unwrap();
     child.wait().unwrap();

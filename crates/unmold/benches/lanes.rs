@@ -1,9 +1,10 @@
 //! The fast lane beside html5ever with the flat sink, set by set, in one run on one core.
 //!
-//! `UNMOLD_PAGES=CORPUS cargo bench -p unmold --bench lanes`: each folder of the corpus is a set; without it the fixtures are the
-//! only one. The lanes take turns, so that a busy machine slows both alike; the figures to keep are the ratios. The last
-//! is that of stripping with the default (parse, mark, write text; learned before from 24 pages of each site) to the fast
-//! lane's parse alone.
+//! `UNMOLD_PAGES=CORPUS cargo bench -p unmold --bench lanes`: each folder of the corpus is a set;
+//! without it the fixtures are the only one. The lanes take turns, so that a busy machine slows
+//! both alike; the figures to keep are the ratios. The last is that of stripping with the default
+//! (parse, mark, write text; learned before from 24 pages of each site) to the fast lane's parse
+//! alone.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -49,8 +50,12 @@ fn measure(set: &Path) {
     let bytes: usize = pages.iter().map(|page| page.bytes.len()).sum();
     let reasons: Vec<Option<HandOver>> =
         pages.iter().map(|page| parse(page, Lane::Fast).hand_over()).collect();
-    let kept: Vec<&Input> =
-        pages.iter().zip(&reasons).filter(|(_, reason)| reason.is_none()).map(|(page, _)| page).collect();
+    let kept: Vec<&Input> = pages
+        .iter()
+        .zip(&reasons)
+        .filter(|(_, reason)| reason.is_none())
+        .map(|(page, _)| page)
+        .collect();
     let all: Vec<&Input> = pages.iter().collect();
     let templates = learn(&all);
     let parse_by = |lane| move |page: &Input| drop(black_box(parse(page, lane)));
@@ -123,7 +128,8 @@ fn in_turns<const N: usize>(runs: [Run; N]) -> [Duration; N] {
 /// Pages from all over the set.
 fn read_pages(set: &Path) -> Vec<Input> {
     let files = common::html_files(set);
-    let size: u64 = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
+    let size: u64 =
+        files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
     let step = (size as usize).div_ceil(MOST_BYTES).max(1);
     let read = |file: &PathBuf| Input {
         site: file

@@ -1,7 +1,9 @@
-//! What a page costs, beside `scraper`, which parses with the same html5ever into a tree of its own.
+//! What a page costs, beside `scraper`, which parses with the same html5ever into a tree of its
+//! own.
 //!
-//! `cargo bench -p unmold` reads the pages below `UNMOLD_PAGES` (a folder), or the fixtures. The stages are timed in
-//! turns, so that a busy machine slows all of them alike; the figures to keep are the ratios.
+//! `cargo bench -p unmold` reads the pages below `UNMOLD_PAGES` (a folder), or the fixtures. The
+//! stages are timed in turns, so that a busy machine slows all of them alike; the figures to keep
+//! are the ratios.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -23,11 +25,14 @@ fn main() {
     println!("{} pages, {:.1} MB, median of {ROUNDS} rounds", pages.len(), bytes as f64 / 1e6);
 
     let parsed: Vec<Page> = pages.iter().map(|html| parse(html)).collect();
-    let template =
-        ChunkFrequency::default().learn(&Sample::new(parsed.iter().take(100))).expect("at least two pages");
+    let template = ChunkFrequency::default()
+        .learn(&Sample::new(parsed.iter().take(100)))
+        .expect("at least two pages");
     type Stage<'a> = (&'a str, &'a dyn Fn(&str));
     let stages: [Stage; 7] = [
-        ("scraper::Html::parse_document", &|html| drop(black_box(scraper::Html::parse_document(html)))),
+        ("scraper::Html::parse_document", &|html| {
+            drop(black_box(scraper::Html::parse_document(html)))
+        }),
         ("Page::parse", &|html| drop(black_box(parse(html)))),
         ("  + chunks", &|html| drop(black_box(parse(html).chunks(Delimiters::Texts)))),
         ("  + labels, subtree hashes", &|html| drop(black_box(hashes(&parse(html))))),
@@ -86,7 +91,8 @@ fn read_pages(root: &Path) -> Vec<String> {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "html") {
                 pages.extend(
-                    std::fs::read(&path).map(|bytes| (index, String::from_utf8_lossy(&bytes).into_owned())),
+                    std::fs::read(&path)
+                        .map(|bytes| (index, String::from_utf8_lossy(&bytes).into_owned())),
                 );
             }
         }

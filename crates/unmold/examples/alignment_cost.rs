@@ -1,7 +1,8 @@
 //! What alignment costs on made-up pages: `cargo run --release -p unmold --example alignment_cost`
 //!
-//! Pages of about 2000 tokens share a menu, a side bar and a footer, and differ in their articles. Learned from 2 to 128
-//! of them, with the default's and with the paper's settings, on one thread; then one page is marked.
+//! Pages of about 2000 tokens share a menu, a side bar and a footer, and differ in their articles.
+//! Learned from 2 to 128 of them, with the default's and with the paper's settings, on one thread;
+//! then one page is marked.
 
 // The library is pure; a measurement reads the clock.
 #![allow(clippy::disallowed_methods)]
@@ -22,7 +23,10 @@ fn main() {
             let (learning, learned) = fastest(|| settings.learn(&sample));
             let Ok(template) = learned else { continue };
             let (marking, _) = fastest(|| Alignment::mark(&template, &pages[128]));
-            println!("{name:8}  {number:5}  {learning:8.1?}  {marking:14.1?}  {}", template.tokens().len());
+            println!(
+                "{name:8}  {number:5}  {learning:8.1?}  {marking:14.1?}  {}",
+                template.tokens().len()
+            );
         }
     }
 }
@@ -46,12 +50,15 @@ fn fastest<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
 
 fn page(number: usize) -> Page {
     let list = |name: &str, entries: usize| -> String {
-        let entries: String =
-            (0..entries).map(|n| format!("<li><a href='/{name}/{n}'>{name} {n}</a></li>")).collect();
+        let entries: String = (0..entries)
+            .map(|n| format!("<li><a href='/{name}/{n}'>{name} {n}</a></li>"))
+            .collect();
         format!("<ul>{entries}</ul>")
     };
     let paragraphs: String = (0..180 + number * 7 % 40)
-        .map(|n| format!("<p>Paragraph {n} of article {number} <b>says {}</b></p>", n * 31 + number))
+        .map(|n| {
+            format!("<p>Paragraph {n} of article {number} <b>says {}</b></p>", n * 31 + number)
+        })
         .collect();
     let html = format!(
         "<title>Article {number}</title>{}<h1>Article {number}</h1>{paragraphs}{}{}",

@@ -1,11 +1,13 @@
-//! Time and memory of clustering many pages: real pages whose text and structure are perturbed by a seeded generator.
+//! Time and memory of clustering many pages: real pages whose text and structure are perturbed by a
+//! seeded generator.
 //!
 //! ```sh
 //! cargo run --release --example cluster_scale -- FOLDER 12500,25000,50000,100000
 //! ```
-//! `FOLDER` is searched for `.html` and `.htm` files. Every page made differs from all others: each word of its text is
-//! replaced, and in many places elements are put in, wrapped round others or left out. On Linux the most memory used so
-//! far is printed too, and how long the processor worked on it: on a busy machine that is less than the time that passed.
+//! `FOLDER` is searched for `.html` and `.htm` files. Every page made differs from all others: each
+//! word of its text is replaced, and in many places elements are put in, wrapped round others or
+//! left out. On Linux the most memory used so far is printed too, and how long the processor worked
+//! on it: on a busy machine that is less than the time that passed.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -45,11 +47,15 @@ fn main() -> std::io::Result<()> {
     );
     for number in numbers {
         while pages.len() < number {
-            let mut random = Random(SEED ^ (pages.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let mut random =
+                Random(SEED ^ (pages.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let source = &sources[pages.len() % sources.len()];
             let html = perturbed(&String::from_utf8_lossy(source), &mut random);
             let start = Instant::now();
-            pages.push(PathSet::of(&Page::parse(html.as_bytes(), &Limits::default()), settings.paths));
+            pages.push(PathSet::of(
+                &Page::parse(html.as_bytes(), &Limits::default()),
+                settings.paths,
+            ));
             parsing += start.elapsed();
         }
         let (start, worked) = (Instant::now(), processor_seconds());
@@ -151,7 +157,10 @@ fn find_pages(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
             let path = entry?.path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "html" || extension == "htm") {
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "html" || extension == "htm")
+            {
                 files.push(path);
             }
         }

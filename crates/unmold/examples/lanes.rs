@@ -1,7 +1,9 @@
-//! Compares the fast lane with html5ever on whole sets of pages and on any number of made ones, and counts hand-overs.
+//! Compares the fast lane with html5ever on whole sets of pages and on any number of made ones, and
+//! counts hand-overs.
 //!
-//! `cargo run --release -p unmold --example lanes -- MADE FOLDER…`: every page below each folder, whole and cut at a random
-//! byte; then MADE pages of grammar-based soup and of mutated pages. With `UNMOLD_SEED` other ones are made.
+//! `cargo run --release -p unmold --example lanes -- MADE FOLDER…`: every page below each folder,
+//! whole and cut at a random byte; then MADE pages of grammar-based soup and of mutated pages. With
+//! `UNMOLD_SEED` other ones are made.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -34,8 +36,11 @@ impl Count {
 
     fn print(&self, what: &str) {
         let handed: usize = self.reasons.values().sum();
-        let reasons: Vec<String> =
-            self.reasons.iter().map(|(reason, count)| format!("{} {count}", reason.name())).collect();
+        let reasons: Vec<String> = self
+            .reasons
+            .iter()
+            .map(|(reason, count)| format!("{} {count}", reason.name()))
+            .collect();
         println!(
             "{what}: {} pages, {:.1} MB, all alike; handed over {handed} ({:.2} %): {}",
             self.pages,
@@ -49,7 +54,8 @@ impl Count {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let made: usize = arguments.next().and_then(|made| made.parse().ok()).unwrap_or(100_000);
-    let seed: u64 = std::env::var("UNMOLD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let seed: u64 =
+        std::env::var("UNMOLD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut random = Random::new(seed);
     let mut small: Vec<String> =
         common::shared("html5lib-tests").map(|root| html5lib_inputs(&root)).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Does one thing to every page of a folder once, for a profiler.
 //!
-//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of `read`, `html5ever`, `parse`,
-//! `learn`, `mark`, `strip`; with EVERY only each EVERY-th page. `mark` and `strip` learn first, from 24 pages of all: take off what
-//! `learn` costs.
+//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of
+//! `read`, `html5ever`, `parse`, `learn`, `mark`, `strip`; with EVERY only each EVERY-th page.
+//! `mark` and `strip` learn first, from 24 pages of all: take off what `learn` costs.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -24,8 +24,9 @@ fn main() {
         .step_by(every)
         .map(|file| std::fs::read(file).expect("readable"))
         .collect();
-    let parse =
-        |bytes: &[u8], lane| Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() });
+    let parse = |bytes: &[u8], lane| {
+        Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
+    };
     let template = ["learn", "mark", "strip"].contains(&stage).then(|| {
         let spread = pages.iter().step_by(pages.len().div_ceil(24).max(1));
         let sample: Vec<Page> = spread.map(|bytes| parse(bytes, Lane::Fast)).collect();
@@ -35,7 +36,9 @@ fn main() {
         match (stage, &template) {
             ("html5ever", _) => drop(black_box(parse(bytes, Lane::Html5ever))),
             ("parse", _) => drop(black_box(parse(bytes, Lane::Fast))),
-            ("mark", Some(template)) => drop(black_box(Auto::mark(template, &parse(bytes, Lane::Fast)))),
+            ("mark", Some(template)) => {
+                drop(black_box(Auto::mark(template, &parse(bytes, Lane::Fast))))
+            }
             ("strip", Some(template)) => {
                 let page = parse(bytes, Lane::Fast);
                 black_box(strip(&page, &Auto::mark(template, &page)).text());

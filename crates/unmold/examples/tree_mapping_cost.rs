@@ -1,7 +1,9 @@
-//! What tree mapping costs on real pages: `cargo run --release -p unmold --example tree_mapping_cost -- CORPUS SET…`
+//! What tree mapping costs on real pages: `cargo run --release -p unmold --example
+//! tree_mapping_cost -- CORPUS SET…`
 //!
-//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from 24 pages spread over its list of files; then every page is
-//! marked by the linear procedure (R2) and by the exact mapping (R1), and the texts left by both are compared.
+//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from 24 pages spread over its list of files;
+//! then every page is marked by the linear procedure (R2) and by the exact mapping (R1), and the
+//! texts left by both are compared.
 
 // The library is pure; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
@@ -56,8 +58,10 @@ fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
     for file in &files {
         let bytes = std::fs::read(file)?;
         let below = file.strip_prefix(&root).unwrap_or(file).display();
-        let options =
-            ParseOptions { url: Some(format!("http://{name}.invalid/{below}")), ..ParseOptions::default() };
+        let options = ParseOptions {
+            url: Some(format!("http://{name}.invalid/{below}")),
+            ..ParseOptions::default()
+        };
         let html5ever = ParseOptions { lane: Lane::Html5ever, ..options.clone() };
         let start = Instant::now();
         Page::parse_with(&bytes, &html5ever);
@@ -129,7 +133,10 @@ fn print(set: &str, totals: &Totals) {
     let share = |time: &Duration| time.as_secs_f64() / parse.as_secs_f64().max(1e-9);
     println!("{set}: {sites} sites, {pages} pages of {} nodes", nodes / u64::from(*pages).max(1));
     if let (Some(median), Some(most)) = (learn.get(learn.len() / 2), learn.last()) {
-        println!("  learning from {SAMPLE} pages: median {:.2?}, most {:.2?} ({})", median.0, most.0, most.1);
+        println!(
+            "  learning from {SAMPLE} pages: median {:.2?}, most {:.2?} ({})",
+            median.0, most.0, most.1
+        );
         println!("  pairs of pages mapped greedily: {approximate}");
     }
     println!(

@@ -1,8 +1,9 @@
-//! What tree patterns cost on real pages: `cargo run --release -p unmold --example tree_pattern_cost -- CORPUS SET…`
+//! What tree patterns cost on real pages: `cargo run --release -p unmold --example
+//! tree_pattern_cost -- CORPUS SET…`
 //!
-//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from the 15 pages whose size is nearest to 2000 nodes; then up to 65
-//! pages spread over its list of files are marked. One core. Times of marking are given as multiples of parsing: by html5ever,
-//! and by the fast lane.
+//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from the 15 pages whose size is nearest to
+//! 2000 nodes; then up to 65 pages spread over its list of files are marked. One core. Times of
+//! marking are given as multiples of parsing: by html5ever, and by the fast lane.
 
 // The library is pure; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
@@ -34,7 +35,10 @@ fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let corpus = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_owned()));
     let mut rows = Vec::new();
-    println!("{:32} {:>6} {:>10} {:>7}  mark / html5ever, fast lane", "site", "nodes", "learning", "parts");
+    println!(
+        "{:32} {:>6} {:>10} {:>7}  mark / html5ever, fast lane",
+        "site", "nodes", "learning", "parts"
+    );
     for set in arguments {
         for site in common::sites(&corpus.join(&set)) {
             if let Some(row) = measure(&set, &site)? {

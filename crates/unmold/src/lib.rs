@@ -1,7 +1,8 @@
-//! Takes web pages out of their moulds: learns the template that the pages of a site share (menus, banners, footers)
-//! and strips it, leaving what is unique to each page.
+//! Takes web pages out of their moulds: learns the template that the pages of a site share (menus,
+//! banners, footers) and strips it, leaving what is unique to each page.
 //!
-//! Start with [`Page`]: parse a few pages of one site, learn with a [`Method`], then mark and [`strip`] any page.
+//! Start with [`Page`]: parse a few pages of one site, learn with a [`Method`], then mark and
+//! [`strip`] any page.
 //!
 //! ```
 //! use unmold::{ChunkFrequency, Limits, Method, Page, Sample, strip};
@@ -16,7 +17,8 @@
 //! # Ok::<(), unmold::LearnError>(())
 //! ```
 //!
-//! The library is pure: bytes in, values out. It opens no files, starts no threads, reads no clock and prints nothing.
+//! The library is pure: bytes in, values out. It opens no files, starts no threads, reads no clock
+//! and prints nothing.
 
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -35,7 +37,9 @@ mod strip;
 pub mod template;
 
 pub use marks::Marks;
-pub use methods::{Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping, TreePattern};
+pub use methods::{
+    Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping, TreePattern,
+};
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use pipeline::{Auto, Keep};
 pub use strip::{Stripped, strip};

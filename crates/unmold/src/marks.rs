@@ -4,8 +4,9 @@ use crate::page::{NodeId, Page};
 
 /// One value in `0.0..=1.0` per node of a page: 0 = content, 1 = template.
 ///
-/// Methods write marks; strip, reports and evaluation read them. A node is judged template when its value reaches
-/// the threshold, which comes with the template, so that nobody needs the method's settings to decide.
+/// Methods write marks; strip, reports and evaluation read them. A node is judged template when its
+/// value reaches the threshold, which comes with the template, so that nobody needs the method's
+/// settings to decide.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Marks {
     values: Vec<f32>,
@@ -18,7 +19,12 @@ impl Marks {
     /// Marks that call every node of `page` content.
     pub fn none(page: &Page) -> Marks {
         let length = page.len() as usize;
-        Marks { values: vec![0.0; length], sources: vec![None; length], threshold: 0.5, template_match: 0.0 }
+        Marks {
+            values: vec![0.0; length],
+            sources: vec![None; length],
+            threshold: 0.5,
+            template_match: 0.0,
+        }
     }
 
     /// Marks without any template yet, judged at `threshold`.
@@ -52,7 +58,8 @@ impl Marks {
         self.values[id as usize] >= self.threshold
     }
 
-    /// The share of the template that was found on the page: near 1 the page fits, falling the site was redesigned.
+    /// The share of the template that was found on the page: near 1 the page fits, falling the site
+    /// was redesigned.
     pub fn template_match(&self) -> f32 {
         self.template_match
     }
@@ -62,12 +69,14 @@ impl Marks {
         self.template_match = share.clamp(0.0, 1.0);
     }
 
-    /// Moves a threshold that no value can reach, or that all reach, so that 1 is template and 0 is content.
+    /// Moves a threshold that no value can reach, or that all reach, so that 1 is template and 0 is
+    /// content.
     pub(crate) fn make_room_for_both(&mut self) {
         self.threshold = self.threshold.clamp(f32::MIN_POSITIVE, 1.0);
     }
 
-    /// Gives every element the least value of the texts below it, for methods that judge texts only.
+    /// Gives every element the least value of the texts below it, for methods that judge texts
+    /// only.
     ///
     /// An element without text stays content: nothing is known about it.
     pub fn lift_to_elements(&mut self, page: &Page) {

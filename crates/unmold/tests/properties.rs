@@ -45,8 +45,8 @@ fn random_marks(page: &Page, seed: &[u8]) -> Marks {
     marks
 }
 
-/// Soup without misnested forms, links, buttons and headings, and without what stands loose in a table: they make trees
-/// that no HTML can say.
+/// Soup without misnested forms, links, buttons and headings, and without what stands loose in a
+/// table: they make trees that no HTML can say.
 fn writable_soup(seed: &[u8]) -> String {
     ["<form>", "<a href=x>", "<button>", "<table>", "<h1>"]
         .iter()
@@ -110,7 +110,8 @@ proptest! {
         let limited = Page::parse(html.as_bytes(), &Limits { nodes: 4, ..Limits::default() });
         prop_assume!(limited.flags().contains(&Flag::TooLarge));
         check_arena(&limited);
-        // The plain reader also sees what a tree would hide, and other borders of words; it must lose no character.
+        // The plain reader also sees what a tree would hide, and other borders of words; it must
+        // lose no character.
         let text = Stripped::untouched(&limited).text() + limited.title().unwrap_or_default();
         let mut flat: Vec<char> = text.chars().collect();
         for c in Stripped::untouched(&page).text().chars().filter(|c| !c.is_whitespace()) {
@@ -248,7 +249,10 @@ fn check_arena(page: &Page) {
         assert!(end <= page.len());
         let mut next = id + 1;
         for child in page.children(id) {
-            assert_eq!((child, page.parent(child), page.depth(child)), (next, Some(id), page.depth(id) + 1));
+            assert_eq!(
+                (child, page.parent(child), page.depth(child)),
+                (next, Some(id), page.depth(id) + 1)
+            );
             next = child + page.size(child);
         }
         assert_eq!(next, end);
@@ -315,7 +319,9 @@ fn needs_corpus_html_parses_to_the_same_tree() {
             let page = Page::parse(&std::fs::read(path).expect("readable"), &Limits::default());
             if page.flags().is_empty() {
                 all += 1;
-                same += usize::from(outline(&parse(&Stripped::untouched(&page).html())) == outline(&page));
+                same += usize::from(
+                    outline(&parse(&Stripped::untouched(&page).html())) == outline(&page),
+                );
             }
         }
     }

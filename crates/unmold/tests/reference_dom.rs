@@ -1,5 +1,5 @@
-//! The arena against a reference tree: `scraper` keeps html5ever's tree as it is, and a plain recursive clean-up of
-//! that tree must give the same nodes.
+//! The arena against a reference tree: `scraper` keeps html5ever's tree as it is, and a plain
+//! recursive clean-up of that tree must give the same nodes.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -61,9 +61,14 @@ impl Reference {
             for child in element.children() {
                 match child.value() {
                     Node::Text(text) => {
-                        self.text.get_or_insert_with(|| (depth + 1, String::new())).1.push_str(text);
+                        self.text
+                            .get_or_insert_with(|| (depth + 1, String::new()))
+                            .1
+                            .push_str(text);
                     }
-                    Node::Element(_) => self.element(ElementRef::wrap(child).expect("an element"), depth + 1),
+                    Node::Element(_) => {
+                        self.element(ElementRef::wrap(child).expect("an element"), depth + 1)
+                    }
                     _ => {}
                 }
             }
@@ -73,7 +78,11 @@ impl Reference {
 }
 
 fn is_hidden(element: ElementRef) -> bool {
-    let style = element.attr("style").unwrap_or("").to_ascii_lowercase().replace([' ', '\t', '\n', '\r'], "");
+    let style = element
+        .attr("style")
+        .unwrap_or("")
+        .to_ascii_lowercase()
+        .replace([' ', '\t', '\n', '\r'], "");
     let none = |d: &str| d == "display:none" || d == "display:none!important";
     !["html", "body"].contains(&element.value().name())
         && (element.attr("hidden").is_some() || style.split(';').any(none))
@@ -82,8 +91,11 @@ fn is_hidden(element: ElementRef) -> bool {
 fn check(html: &str) {
     let (ours, reference) = (outline(&parse(html)), Reference::of(html));
     if ours != reference {
-        let first =
-            ours.iter().zip(&reference).position(|(a, b)| a != b).unwrap_or(ours.len().min(reference.len()));
+        let first = ours
+            .iter()
+            .zip(&reference)
+            .position(|(a, b)| a != b)
+            .unwrap_or(ours.len().min(reference.len()));
         panic!("node {first}: {:?} instead of {:?}", ours.get(first), reference.get(first));
     }
 }
@@ -128,7 +140,8 @@ fn needs_corpus_every_page_gives_the_reference_tree() {
             }
             let html = String::from_utf8_lossy(&bytes);
             // The reference clean-up is recursive; pages of the corpus are not deep.
-            std::panic::catch_unwind(|| check(&html)).unwrap_or_else(|_| panic!("{}", path.display()));
+            std::panic::catch_unwind(|| check(&html))
+                .unwrap_or_else(|_| panic!("{}", path.display()));
             pages += 1;
         }
     }

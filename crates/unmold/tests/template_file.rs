@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use unmold::cluster::{Clustering, PathSet, PathTemplates};
 use unmold::template::{OverrideVerdict, Selector, SiteClusters};
 use unmold::{
-    Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping, TreePattern,
-    strip,
+    Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping,
+    TreePattern, strip,
 };
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
@@ -43,8 +43,16 @@ fn corrected() -> TemplateSet {
     let overrides = set.overrides_mut("tiny#1").expect("the template");
     let path = "/html/body/ul[1]/li[2]".parse().expect("a path");
     let place = Selector { path: Some(path), text: None };
-    overrides.add(place.clone(), OverrideVerdict::Content, Some("the heading of the table".to_owned()));
-    overrides.add(Selector { path: None, text: Some("delta".to_owned()) }, OverrideVerdict::Template, None);
+    overrides.add(
+        place.clone(),
+        OverrideVerdict::Content,
+        Some("the heading of the table".to_owned()),
+    );
+    overrides.add(
+        Selector { path: None, text: Some("delta".to_owned()) },
+        OverrideVerdict::Template,
+        None,
+    );
     overrides.add(place, OverrideVerdict::Learned, None);
     set
 }
@@ -102,10 +110,17 @@ fn a_template_read_back_marks_the_same() {
     for site in ["blog", "shop"] {
         let pages: Vec<_> = fixture(site).into_iter().map(|(_, page)| page).collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-        let set = TemplateSet::new([Template::new("x#1", "x", Learned::ChunkFrequency(template.clone()))]);
+        let set = TemplateSet::new([Template::new(
+            "x#1",
+            "x",
+            Learned::ChunkFrequency(template.clone()),
+        )]);
         let read = TemplateSet::from_json(set.to_json().as_bytes()).expect("our own file");
         for page in &pages {
-            assert_eq!(read.for_site("x").expect("x").mark(page), ChunkFrequency::mark(&template, page));
+            assert_eq!(
+                read.for_site("x").expect("x").mark(page),
+                ChunkFrequency::mark(&template, page)
+            );
         }
     }
 }
@@ -114,7 +129,9 @@ fn a_template_read_back_marks_the_same() {
 fn files() -> Vec<Vec<u8>> {
     let pages: Vec<_> = ["Alpha", "Beta", "Gamma", "Delta"]
         .iter()
-        .map(|word| parse(&format!("<ul><li>Home<li>Size</ul><div><p>{word}<p><a href=x>More</a></div>")))
+        .map(|word| {
+            parse(&format!("<ul><li>Home<li>Size</ul><div><p>{word}<p><a href=x>More</a></div>"))
+        })
         .collect();
     let sample = Sample::new(&pages);
     [
@@ -183,7 +200,8 @@ fn clustered() -> (TemplateSet, [Vec<unmold::Page>; 2]) {
     let name = |cluster: usize| format!("two#{}", cluster + 1);
     let templates = found.clusters().iter().enumerate().map(|(number, cluster)| {
         let members = cluster.pages.iter().map(|&page| pages[page as usize]);
-        let template = ChunkFrequency::default().learn(&Sample::new(members)).expect("enough pages");
+        let template =
+            ChunkFrequency::default().learn(&Sample::new(members)).expect("enough pages");
         Template::new(name(number), "two", Learned::ChunkFrequency(template))
     });
     let clusters = SiteClusters::new("two", &found, &[Some(name(0)), Some(name(1))]);
@@ -214,8 +232,12 @@ fn clusters_are_kept_in_the_file() {
 #[test]
 fn damaged_clusters_get_an_answer_that_helps() {
     let json = clustered().0.to_json();
-    let path =
-        json.split("\"supports\"").nth(1).and_then(|rest| rest.split('"').nth(1)).expect("a path").to_owned();
+    let path = json
+        .split("\"supports\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').nth(1))
+        .expect("a path")
+        .to_owned();
     let without_support = json.replacen(&format!("\"{path}\":"), "\"0000000000000000\":", 1);
     for (damaged, expected) in [
         (json.replace(&path, "xyz"), "16 hexadecimal digits"),

@@ -19,14 +19,20 @@ fn chunk_df() -> Option<Value> {
 }
 
 fn strings(value: &Value) -> Vec<String> {
-    value.as_array().expect("a list").iter().map(|v| v.as_str().expect("a string").to_owned()).collect()
+    value
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|v| v.as_str().expect("a string").to_owned())
+        .collect()
 }
 
 fn chunk_texts(page: &Page, delimiters: Delimiters) -> Vec<String> {
     page.chunks(delimiters).into_iter().map(|chunk| page.joined_text(chunk.nodes)).collect()
 }
 
-/// Document frequency by key, with nothing left out: a chunk on one page is no template, so each page is counted twice.
+/// Document frequency by key, with nothing left out: a chunk on one page is no template, so each
+/// page is counted twice.
 fn frequencies(pages: &[Page]) -> BTreeMap<String, u32> {
     let settings = ChunkFrequency { threshold: Threshold::Pages(0), ..ChunkFrequency::paper() };
     let template = settings.learn(&Sample::new(pages.iter().chain(pages))).expect("enough pages");
@@ -60,15 +66,16 @@ fn needs_shared_extraction_at_two_thresholds() {
     let Some(vector) = chunk_df() else { return };
     let pages: Vec<Page> = strings(&vector["pages"]).iter().map(|html| parse(html)).collect();
     for (threshold, case) in [(4, "extract_thr4"), (1, "extract_thr1")] {
-        let settings = ChunkFrequency { threshold: Threshold::Pages(threshold), ..ChunkFrequency::paper() };
+        let settings =
+            ChunkFrequency { threshold: Threshold::Pages(threshold), ..ChunkFrequency::paper() };
         let template = settings.learn(&Sample::new(&pages)).expect("enough pages");
         for (page, expected) in pages.iter().zip(vector[case].as_array().expect("a list")) {
             let marks = ChunkFrequency::mark(&template, page);
             let stripped = strip(page, &marks);
-            let (keep, drop): (Vec<_>, Vec<_>) = page
-                .chunks(Delimiters::Paper)
-                .into_iter()
-                .partition(|chunk| chunk.nodes.clone().any(|id| page.is_text(id) && stripped.keeps(id)));
+            let (keep, drop): (Vec<_>, Vec<_>) =
+                page.chunks(Delimiters::Paper).into_iter().partition(|chunk| {
+                    chunk.nodes.clone().any(|id| page.is_text(id) && stripped.keeps(id))
+                });
             let texts = |chunks: Vec<unmold::page::Chunk>| -> Vec<String> {
                 chunks.into_iter().map(|chunk| page.joined_text(chunk.nodes)).collect()
             };
@@ -82,16 +89,25 @@ fn needs_shared_extraction_at_two_thresholds() {
 fn needs_shared_imatch() {
     let Some(vector) = chunk_df() else { return };
     let case = &vector["imatch"];
-    let documents: Vec<String> = strings(&case["docs"]).iter().map(|text| text.to_lowercase()).collect();
-    let words: Vec<Vec<&str>> = documents.iter().map(|text| unmold::page::words(text).collect()).collect();
+    let documents: Vec<String> =
+        strings(&case["docs"]).iter().map(|text| text.to_lowercase()).collect();
+    let words: Vec<Vec<&str>> =
+        documents.iter().map(|text| unmold::page::words(text).collect()).collect();
     let settings = IMatch { most_share: 0.5, share_from: 0, least_documents: 1, least_words: 1 };
     let expected: Vec<Vec<String>> =
         case["signature_terms"].as_array().expect("a list").iter().map(strings).collect();
     assert_eq!(settings.telling_words(&words), expected);
-    let hex = |signature: [u8; 20]| signature.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let found: Vec<Option<String>> = settings.signatures(&words).into_iter().map(|s| s.map(hex)).collect();
-    let expected: Vec<Option<String>> =
-        case["sha1"].as_array().expect("a list").iter().map(|v| v.as_str().map(str::to_owned)).collect();
+    let hex = |signature: [u8; 20]| {
+        signature.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let found: Vec<Option<String>> =
+        settings.signatures(&words).into_iter().map(|s| s.map(hex)).collect();
+    let expected: Vec<Option<String>> = case["sha1"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|v| v.as_str().map(str::to_owned))
+        .collect();
     assert_eq!(found, expected);
 }
 

@@ -16,8 +16,9 @@ pub struct ClusterArgs {
     /// Write a record for each page, with its cluster, as JSONL (- is standard output)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Keep the clusters of a file that `unmold learn` wrote, and put each page into the one it fits. Pages that fit none
-    /// are clustered once there are more than 50 of them and more than 2 % of the site's
+    /// Keep the clusters of a file that `unmold learn` wrote, and put each page into the one it
+    /// fits. Pages that fit none are clustered once there are more than 50 of them and more than 2
+    /// % of the site's
     #[arg(short, long, value_name = "FILE", conflicts_with = "plot")]
     pub template: Option<PathBuf>,
     /// Draw the cost against the merges, a line for each site, as an SVG file
@@ -38,7 +39,8 @@ pub struct ClusteringArgs {
     /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
     #[arg(long, value_name = "N", default_value = "3")]
     pub essential: EssentialRule,
-    /// Join clusters if the template of one has at least this share of the paths of the other's; more than 1 joins none
+    /// Join clusters if the template of one has at least this share of the paths of the other's;
+    /// more than 1 joins none
     #[arg(long, value_name = "SHARE", default_value_t = 0.99)]
     pub join: f64,
 }

@@ -8,7 +8,8 @@ use super::ClusteringArgs;
 
 #[derive(Flags, Debug)]
 pub struct EvalArgs {
-    /// Folders with labelled sets: SITE/pages/** and SITE/gold.jsonl up to two levels down, or a layout that --sets names
+    /// Folders with labelled sets: SITE/pages/** and SITE/gold.jsonl up to two levels down, or a
+    /// layout that --sets names
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
     /// What to score [default: all; for experiments, all but the papers' settings]
@@ -20,7 +21,8 @@ pub struct EvalArgs {
     /// Run all experiments
     #[arg(long, conflicts_with_all = ["experiment", "curve", "json"])]
     pub all: bool,
-    /// Write the experiments' report to this folder: report.html, results.json, times.json, results.md, plots
+    /// Write the experiments' report to this folder: report.html, results.json, times.json,
+    /// results.md, plots
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
     /// Outputs of other tools to score beside ours: a folder of files that tools/peers.py wrote
@@ -41,7 +43,8 @@ pub struct EvalArgs {
     /// With --pin: lower floors, too, and take over changed sets
     #[arg(long, requires = "pin")]
     pub allow_lower: bool,
-    /// Write what each method leaves of each page to DIR/METHOD.jsonl, for other scorers. Holds text of the pages
+    /// Write what each method leaves of each page to DIR/METHOD.jsonl, for other scorers. Holds
+    /// text of the pages
     #[arg(long, value_name = "DIR")]
     pub save_outputs: Option<PathBuf>,
     /// Learn from the first N pages of each site and score the others
@@ -56,7 +59,8 @@ pub struct EvalArgs {
     /// Learn a template for each type of page, from N pages of the type
     #[arg(long)]
     pub by_type: bool,
-    /// Score with samples of these sizes, one after the other: the curve of the score against the pages learned from
+    /// Score with samples of these sizes, one after the other: the curve of the score against the
+    /// pages learned from
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
     pub curve: Vec<usize>,
     /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
@@ -79,7 +83,8 @@ pub struct EvalArgs {
     /// Write all scores, each site's too, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Instead of scores write the features of every labelled block, from which the default's weights are fitted
+    /// Instead of scores write the features of every labelled block, from which the default's
+    /// weights are fitted
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// Keep elements that are hidden by an attribute
@@ -102,7 +107,8 @@ pub enum ContenderName {
     Full,
     /// The floor: drop texts that are on at least half of the pages
     LineFrequency,
-    /// The default: site evidence and page evidence, with weights fitted without the site that is scored
+    /// The default: site evidence and page evidence, with weights fitted without the site that is
+    /// scored
     Auto,
     /// The default with `--keep all-unique`
     AutoAllUnique,

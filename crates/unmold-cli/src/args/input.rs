@@ -9,7 +9,8 @@ use crate::input::{Format as InputFormat, InputOptions, RawPage};
 
 #[derive(Flags, Debug)]
 pub struct InputArgs {
-    /// Folders of HTML, HTML files, .warc[.gz], .jsonl[.gz|.zst] or .parquet with url and html; - is standard input
+    /// Folders of HTML, HTML files, .warc[.gz], .jsonl[.gz|.zst] or .parquet with url and html; -
+    /// is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Treat all pages as one site of this name [default: the host of the URL, else the top folder]
@@ -68,7 +69,8 @@ impl InputArgs {
         ParseOptions {
             limits: self.limits(),
             charset: page.charset.clone(),
-            // Pages of a folder link to each other by relative paths: the id is as good a base as an address.
+            // Pages of a folder link to each other by relative paths: the id is as good a base as
+            // an address.
             url: Some(page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id))),
             keep_hidden: self.keep_hidden,
             ..ParseOptions::default()

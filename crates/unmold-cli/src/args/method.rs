@@ -16,19 +16,22 @@ pub struct MethodArgs {
     /// Use the settings of the method's paper
     #[arg(long)]
     pub paper: bool,
-    /// Pages of each site to learn from, of all patterns of address: a number, or `all` to count the whole site
+    /// Pages of each site to learn from, of all patterns of address: a number, or `all` to count
+    /// the whole site
     #[arg(long, value_name = "N", default_value = "100")]
     pub sample: SampleSize,
     /// Draws another sample
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Learn a template for each cluster of pages [default for alignment, tree-mapping and page-clusters]
+    /// Learn a template for each cluster of pages [default for alignment, tree-mapping and
+    /// page-clusters]
     #[arg(long, overrides_with = "no_cluster")]
     pub cluster: bool,
     /// Learn one template for the whole site [default for chunk-frequency]
     #[arg(long, overrides_with = "cluster")]
     pub no_cluster: bool,
-    /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share such as 30%
+    /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share
+    /// such as 30%
     #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
     pub threshold: Option<Threshold>,
 }
@@ -106,7 +109,9 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
     let wrong = || "give a number of pages such as 4, or a share such as 30%".to_owned();
     match text.strip_suffix('%') {
         Some(percent) => match percent.parse::<f64>() {
-            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Threshold::Share(percent / 100.0)),
+            Ok(percent) if (0.0..=100.0).contains(&percent) => {
+                Ok(Threshold::Share(percent / 100.0))
+            }
             _ => Err(wrong()),
         },
         None => text.parse().map(Threshold::Pages).map_err(|_| wrong()),

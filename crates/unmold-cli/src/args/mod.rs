@@ -24,7 +24,8 @@ use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand};
 
-/// Takes web pages out of their moulds: learns the template that the pages of a site share, and strips it.
+/// Takes web pages out of their moulds: learns the template that the pages of a site share, and
+/// strips it.
 #[derive(Parser, Debug)]
 #[command(name = "unmold", version, max_term_width = 100)]
 pub struct Args {
@@ -87,11 +88,12 @@ pub struct LearnArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// File to write the templates to (compressed if it ends in .zst), or a store of many sites that keeps old versions
-    /// (if it ends in .db)
+    /// File to write the templates to (compressed if it ends in .zst), or a store of many sites
+    /// that keeps old versions (if it ends in .db)
     #[arg(short, long, value_name = "FILE")]
     pub template: PathBuf,
-    /// Learn only the sites that have no template in the file yet, or whose pages no longer fit theirs
+    /// Learn only the sites that have no template in the file yet, or whose pages no longer fit
+    /// theirs
     #[arg(long)]
     pub update: bool,
     #[command(flatten)]

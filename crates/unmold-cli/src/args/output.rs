@@ -15,7 +15,8 @@ pub struct OutputArgs {
     /// What to write
     #[arg(short, long, value_enum, default_value_t = Format::Jsonl)]
     pub format: Format,
-    /// Strip whole sections less important than this instead of single texts; 0.25 is the paper's threshold of noise
+    /// Strip whole sections less important than this instead of single texts; 0.25 is the paper's
+    /// threshold of noise
     #[arg(long, value_name = "0..1", value_parser = parse_share)]
     pub least_importance: Option<f64>,
     /// Write the other half, too: each template once, as text, html and markdown, in a JSONL file

@@ -50,7 +50,8 @@ pub struct GeometryArgs {
     /// File to write the boxes to, as JSONL [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// The browser: Chromium or one like it [default: the first of chromium, chromium-browser, google-chrome on the PATH]
+    /// The browser: Chromium or one like it [default: the first of chromium, chromium-browser,
+    /// google-chrome on the PATH]
     #[arg(long, value_name = "PROGRAM")]
     pub browser: Option<PathBuf>,
     /// Only the first N pages of each site

@@ -99,7 +99,8 @@ fn read(
 ) -> Result<BTreeMap<String, Site>> {
     let chosen = args.clustering.settings().paths;
     // Pages can be compared with stored clusters only by what these were made of.
-    let mode = |site: &str| known.clusters_of(site).map_or(chosen, |clusters| clusters.assigner().mode());
+    let mode =
+        |site: &str| known.clusters_of(site).map_or(chosen, |clusters| clusters.assigner().mode());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
     let watching = report.start("reading", input);
     for_each_page(
@@ -143,7 +144,8 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
         found.clusters().len(),
         count_none(found.of_page()),
     );
-    let named = |(number, cluster): (u32, &Cluster)| (cluster_name(name, number), cluster.template.len());
+    let named =
+        |(number, cluster): (u32, &Cluster)| (cluster_name(name, number), cluster.template.len());
     Found {
         heading,
         clusters: (0..).zip(found.clusters()).map(named).collect(),
@@ -152,17 +154,22 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
     }
 }
 
-/// Puts the pages of a site into clusters known before; those that fit none are clustered if they are many.
+/// Puts the pages of a site into clusters known before; those that fit none are clustered if they
+/// are many.
 fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
     let mut stream = Stream::of(known.assigner().clone());
-    let mut of_page: Vec<Option<u32>> = site.paths.iter().map(|page| stream.assign(page.clone())).collect();
+    let mut of_page: Vec<Option<u32>> =
+        site.paths.iter().map(|page| stream.assign(page.clone())).collect();
     let new = if stream.is_due() { stream.cluster_pool(settings) } else { 0 };
-    for (cluster, page) in of_page.iter_mut().zip(&site.paths).filter(|(cluster, _)| cluster.is_none()) {
+    for (cluster, page) in
+        of_page.iter_mut().zip(&site.paths).filter(|(cluster, _)| cluster.is_none())
+    {
         *cluster = stream.assigner().assign(page);
     }
     let first_new = known.names().len() as u32;
     let names = known.names().iter().cloned();
-    let names = names.chain((first_new..).take(new).map(|number| cluster_name(known.site(), number)));
+    let names =
+        names.chain((first_new..).take(new).map(|number| cluster_name(known.site(), number)));
     let heading = format!(
         "{}: {} pages, {first_new} clusters known and {new} new, {} unclustered",
         known.site(),
@@ -189,8 +196,13 @@ fn table(site: &Site, found: &Found) -> String {
         }
     }
     for ((name, template), pages) in found.clusters.iter().zip(pages) {
-        let examples: Vec<&str> = pages.iter().take(EXAMPLES).map(|&page| place(site, page)).collect();
-        out.push_str(&format!("{:7}  {template:8}  {name}  {}\n", pages.len(), examples.join("  ")));
+        let examples: Vec<&str> =
+            pages.iter().take(EXAMPLES).map(|&page| place(site, page)).collect();
+        out.push_str(&format!(
+            "{:7}  {template:8}  {name}  {}\n",
+            pages.len(),
+            examples.join("  ")
+        ));
     }
     out
 }

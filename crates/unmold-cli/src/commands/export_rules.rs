@@ -56,7 +56,8 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
     samples.for_each_site(|site, pages| {
         let set = templates.for_site(site)?;
         let mark = |page| set.for_page(site, page).map(|(template, _)| template.mark(page));
-        let Some(marks) = pages.iter().map(|&page| mark(page)).collect::<Option<Vec<Marks>>>() else {
+        let Some(marks) = pages.iter().map(|&page| mark(page)).collect::<Option<Vec<Marks>>>()
+        else {
             report.note(&format!("site {site}: no template, no rules"));
             return Ok(());
         };

@@ -100,8 +100,10 @@ mod unix {
             };
             let snapshot = browser.render(&raw.bytes, raw.charset.as_deref())?;
             (boxes.width, boxes.height) = (snapshot.width, snapshot.height);
-            boxes.boxes =
-                align(page, &snapshot).into_iter().map(|(id, [x, y, w, h])| (id, x, y, w, h)).collect();
+            boxes.boxes = align(page, &snapshot)
+                .into_iter()
+                .map(|(id, [x, y, w, h])| (id, x, y, w, h))
+                .collect();
             Ok(())
         }
     }

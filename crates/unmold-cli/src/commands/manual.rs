@@ -1,4 +1,5 @@
-//! `unmold completions` and `unmold man`: generated from the flags, so they cannot differ from them.
+//! `unmold completions` and `unmold man`: generated from the flags, so they cannot differ from
+//! them.
 
 use anyhow::{Context, Result};
 use clap::CommandFactory;
@@ -14,7 +15,9 @@ pub fn completions(args: &CompletionArgs) -> Result<Exit> {
 pub fn man() -> Result<Exit> {
     let mut out = std::io::stdout();
     let command = Args::command();
-    clap_mangen::Man::new(command.clone()).render(&mut out).context("cannot write the manual page")?;
+    clap_mangen::Man::new(command.clone())
+        .render(&mut out)
+        .context("cannot write the manual page")?;
     for sub in command.get_subcommands() {
         let name = format!("unmold-{}", sub.get_name());
         clap_mangen::Man::new(sub.clone().name(name))

@@ -88,7 +88,12 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
     Ok(report.finish())
 }
 
-fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: Option<&BoxFile>) -> Examined {
+fn examine(
+    raw: &RawPage,
+    args: &SectionsArgs,
+    templates: &TemplateSet,
+    boxes: Option<&BoxFile>,
+) -> Examined {
     let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
     let template = templates.for_site(&raw.site);
     let (marks, lists) = match template {
@@ -106,7 +111,12 @@ fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: O
     let cut = |areas: &Areas| sections(&page, &marks, &lists, areas, &settings);
     let found = cut(measured.as_ref().unwrap_or(&estimated));
     let comparison = measured.as_ref().filter(|_| args.compare).map(|measured| {
-        Comparison::of(&page, (&estimated, &cut(&estimated)), (measured, &found), settings.noisy_below)
+        Comparison::of(
+            &page,
+            (&estimated, &cut(&estimated)),
+            (measured, &found),
+            settings.noisy_below,
+        )
     });
     let mut flags = page.flags().to_vec();
     if template.is_none() {
@@ -118,14 +128,18 @@ fn examine(raw: &RawPage, args: &SectionsArgs, templates: &TemplateSet, boxes: O
         site: raw.site.clone(),
         template: template.map(|template| template.name.clone()),
         areas: if measured.is_some() { "browser" } else { "estimate" },
-        sections: found.iter().map(|section| SectionRecord::new(&page, section, &settings)).collect(),
+        sections: found
+            .iter()
+            .map(|section| SectionRecord::new(&page, section, &settings))
+            .collect(),
         flags,
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
     };
     Examined { tree: outline(&page, &raw.id, &found, &settings), record, comparison, misfit }
 }
 
-/// The elements that hold sections, indented, and the sections in them: `-` before noise, `+` before the others.
+/// The elements that hold sections, indented, and the sections in them: `-` before noise, `+`
+/// before the others.
 fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> String {
     let mut out = format!("==> {id} <==\n");
     let mut open: Vec<NodeId> = Vec::new();

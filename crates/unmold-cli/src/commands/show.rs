@@ -17,7 +17,8 @@ use crate::exit::Exit;
 use crate::templates::read_templates;
 
 pub fn run(args: &ShowArgs) -> Result<Exit> {
-    let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
+    let bytes = std::fs::read(&args.file)
+        .with_context(|| format!("cannot read {}", args.file.display()))?;
     let shown = match as_templates(&args.file, &bytes)? {
         Some(templates) => show_templates(&templates),
         None => {
@@ -57,7 +58,8 @@ fn choose<'a>(templates: &'a TemplateSet, page: &Page, args: &ShowArgs) -> Resul
         (Some((template, _)), _) => Ok(template),
         (None, [only]) if args.site.is_none() => Ok(only),
         (None, all) => {
-            let names: Vec<&str> = all.iter().map(|template| template.site.as_str()).take(10).collect();
+            let names: Vec<&str> =
+                all.iter().map(|template| template.site.as_str()).take(10).collect();
             bail!("no template for the site {site:?}: give one of {} with --site", names.join(", "))
         }
     }
@@ -97,8 +99,10 @@ fn show_chunks(name: &str, template: &ChunkTemplate, out: &mut String) {
 /// The texts in the order in which they stand.
 fn show_parts(name: &str, template: &AutoTemplate, out: &mut String) {
     let (pages, known) = (template.pages(), template.known());
-    let _ =
-        writeln!(out, "{name}: auto, learned from {pages} pages, {known} texts, places and positions known");
+    let _ = writeln!(
+        out,
+        "{name}: auto, learned from {pages} pages, {known} texts, places and positions known"
+    );
     for part in template.parts() {
         let _ = writeln!(out, "{:>6} of {pages}  {}", part.pages, part.text);
     }
@@ -130,11 +134,15 @@ fn show_paths(name: &str, template: &PathTemplate, out: &mut String) {
 fn show_trees(name: &str, template: &TreeTemplate, out: &mut String) {
     let _ = writeln!(out, "{name}: tree-mapping, learned from {} pages", template.pages());
     for (number, tree) in (1..).zip(template.trees()) {
-        let _ =
-            writeln!(out, "tree {number}, template on at least {} of {} pages", tree.threshold, tree.pages);
+        let _ = writeln!(
+            out,
+            "tree {number}, template on at least {} of {} pages",
+            tree.threshold, tree.pages
+        );
         for node in &tree.nodes {
             let indent = 2 * node.depth.min(60) as usize;
-            let shown = if node.text.is_empty() { node.tag.clone() } else { format!("{:?}", node.text) };
+            let shown =
+                if node.text.is_empty() { node.tag.clone() } else { format!("{:?}", node.text) };
             let _ = writeln!(out, "{:>6} of {}  {:indent$}{shown}", node.pages, tree.pages, "");
         }
     }
@@ -152,7 +160,11 @@ fn show_patterns(name: &str, template: &PatternTemplate, out: &mut String) {
     for (number, pattern) in template.patterns().iter().enumerate() {
         let _ = writeln!(out, "pattern {}, of {} pages:", number + 1, pattern.pages);
         out.push_str(&template.outline(number, 100));
-        let _ = writeln!(out, "found again and again, at parts on at least {} pages:", pattern.least_pages);
+        let _ = writeln!(
+            out,
+            "found again and again, at parts on at least {} pages:",
+            pattern.least_pages
+        );
         for (id, part) in (first..).zip(&pattern.parts) {
             if part.pages < pattern.least_pages || part.features.is_empty() {
                 continue;
@@ -170,7 +182,9 @@ fn show_patterns(name: &str, template: &PatternTemplate, out: &mut String) {
 fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> String {
     let mut out = String::new();
     let verdicts = match marks {
-        Some((Template { learned: Learned::Auto(template), .. }, _)) if explain => template.explain(page),
+        Some((Template { learned: Learned::Auto(template), .. }, _)) if explain => {
+            template.explain(page)
+        }
         _ => Vec::new(),
     };
     let said = marks.filter(|_| explain).map(|(template, _)| template.overrides.of_nodes(page));

@@ -26,18 +26,23 @@ pub fn run(args: &TemplatesArgs) -> Result<Exit> {
             let removed = open_store(store)?.remove_old()?;
             eprintln!("unmold: {removed} old versions removed");
         }
-        TemplatesVerb::Rm { store, sites, version, .. } => remove(&mut open_store(store)?, sites, *version)?,
+        TemplatesVerb::Rm { store, sites, version, .. } => {
+            remove(&mut open_store(store)?, sites, *version)?
+        }
     }
     Ok(Exit::AllDone)
 }
 
 fn list(store: &Store, all: bool) -> Result<String> {
     let entries = store.list()?;
-    let is_newest = |at: usize, entry: &Entry| entries.get(at + 1).is_none_or(|next| next.site != entry.site);
+    let is_newest =
+        |at: usize, entry: &Entry| entries.get(at + 1).is_none_or(|next| next.site != entry.site);
     let shown = entries.iter().enumerate().filter(|&(at, entry)| all || is_newest(at, entry));
     let widest = entries.iter().map(|entry| entry.site.chars().count()).max().unwrap_or(0).max(4);
-    let mut out =
-        format!("{:widest$}  version  templates  pages  method           bytes    stored (UTC)\n", "site");
+    let mut out = format!(
+        "{:widest$}  version  templates  pages  method           bytes    stored (UTC)\n",
+        "site"
+    );
     for (_, Entry { site, version, stored_at, method, templates, pages, bytes }) in shown {
         out.push_str(&format!(
             "{site:widest$}  {version:7}  {templates:9}  {pages:5}  {method:15}  {bytes:7}  {stored_at}\n"
@@ -62,7 +67,8 @@ fn find(store: &Store, site: &str, version: Option<u32>) -> Result<TemplateSet> 
 
 fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<()> {
     let sites = if sites.is_empty() { store.sites()? } else { sites.to_vec() };
-    let sets: Vec<TemplateSet> = sites.iter().map(|site| find(store, site, None)).collect::<Result<_>>()?;
+    let sets: Vec<TemplateSet> =
+        sites.iter().map(|site| find(store, site, None)).collect::<Result<_>>()?;
     let templates = TemplateSet::union(sets);
     match output {
         Some(path) => write_templates(path, &templates, false),

@@ -50,7 +50,9 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     writeln!(out, "{}", server.address())?;
     out.flush()?;
     drop(out);
-    report.note("open the address above in a browser; whoever knows it can see the pages. Ctrl-C ends");
+    report.note(
+        "open the address above in a browser; whoever knows it can see the pages. Ctrl-C ends",
+    );
     let viewer = Arc::new(viewer);
     survey(&viewer);
     server.run(viewer)?;

@@ -22,12 +22,15 @@ pub struct ClusterPages {
 }
 
 impl ClusterPages {
-    /// The pages of a site. A page without a family is clustered, not scored; if no page of the site has a family and all
-    /// have one type, the site is one family.
+    /// The pages of a site. A page without a family is clustered, not scored; if no page of the
+    /// site has a family and all have one type, the site is one family.
     pub fn of(set: &str, site: &LabelledSite, mode: PathMode) -> ClusterPages {
         let first = site.pages.first().and_then(|(gold, _)| gold.kind.clone());
-        let one_kind =
-            site.pages.iter().all(|(gold, _)| gold.family.is_none() && gold.kind == first).then_some(first);
+        let one_kind = site
+            .pages
+            .iter()
+            .all(|(gold, _)| gold.family.is_none() && gold.kind == first)
+            .then_some(first);
         let pages = site
             .pages
             .par_iter()
@@ -53,7 +56,8 @@ impl ClusterPages {
 
 /// Clusters compared with families.
 pub struct ScoredClusters {
-    /// Pages by cluster and by (site, family). A page that belongs to no cluster is a cluster of its own.
+    /// Pages by cluster and by (site, family). A page that belongs to no cluster is a cluster of
+    /// its own.
     pub table: Contingency,
     /// Number of clusters.
     pub clusters: usize,
@@ -63,12 +67,15 @@ pub struct ScoredClusters {
 
 /// Clusters all pages of the sites together.
 pub fn score_clusters(sites: &[ClusterPages], settings: &Clustering) -> ScoredClusters {
-    let paths: Vec<PathSet> =
-        sites.iter().flat_map(|site| site.pages.iter().map(|(_, _, paths)| paths.clone())).collect();
+    let paths: Vec<PathSet> = sites
+        .iter()
+        .flat_map(|site| site.pages.iter().map(|(_, _, paths)| paths.clone()))
+        .collect();
     let found = settings.cluster(&paths);
     let mut numbers: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
     let (mut items, mut unclustered) = (Vec::new(), 0);
-    let families = sites.iter().flat_map(|site| site.pages.iter().map(move |page| (site, page.0.as_deref())));
+    let families =
+        sites.iter().flat_map(|site| site.pages.iter().map(move |page| (site, page.0.as_deref())));
     for (page, (site, family)) in families.enumerate() {
         let Some(family) = family else { continue };
         let next = numbers.len();
@@ -102,11 +109,17 @@ pub struct CostPoint {
 }
 
 /// Clusters so many pages, drawn from all sites by the hash of their names.
-pub fn cost_curves(sites: &[ClusterPages], settings: &Clustering, numbers: &[usize]) -> Vec<CostPoint> {
-    let mut drawn: Vec<&(Option<String>, u64, PathSet)> = sites.iter().flat_map(|site| &site.pages).collect();
+pub fn cost_curves(
+    sites: &[ClusterPages],
+    settings: &Clustering,
+    numbers: &[usize],
+) -> Vec<CostPoint> {
+    let mut drawn: Vec<&(Option<String>, u64, PathSet)> =
+        sites.iter().flat_map(|site| &site.pages).collect();
     drawn.sort_by_key(|page| page.1);
     // Nothing is assigned, joined or attached: the algorithm alone is measured.
-    let settings = Clustering { most_distinct: usize::MAX, join: None, least_pages: 1, ..settings.clone() };
+    let settings =
+        Clustering { most_distinct: usize::MAX, join: None, least_pages: 1, ..settings.clone() };
     let measure = |&number: &usize| {
         let pages: Vec<PathSet> = drawn.iter().take(number).map(|page| page.2.clone()).collect();
         let start = Instant::now();

@@ -6,7 +6,8 @@ use unmold::{Alignment, ChunkFrequency, TreeMapping, TreePattern};
 use super::Contender;
 
 impl Contender {
-    /// The method with its paper's settings; the default has no paper, and page clusters nothing to set.
+    /// The method with its paper's settings; the default has no paper, and page clusters nothing to
+    /// set.
     pub fn paper(&self) -> Option<Contender> {
         let Contender::Method(settings) = self else { return None };
         let paper = match settings {
@@ -26,7 +27,10 @@ impl Contender {
                 Contender::Method(Settings::Alignment(Alignment { pages, ..settings.clone() }))
             }
             Contender::Method(Settings::TreeMapping(settings)) => {
-                Contender::Method(Settings::TreeMapping(TreeMapping { max_pages: pages, ..settings.clone() }))
+                Contender::Method(Settings::TreeMapping(TreeMapping {
+                    max_pages: pages,
+                    ..settings.clone()
+                }))
             }
             other => other.clone(),
         }

@@ -28,7 +28,8 @@ struct PageEntry<'a> {
     blocks: usize,
 }
 
-/// Writes the features to `FILE` (rows of 32-bit floats) and what they belong to, to `FILE` with `.json`.
+/// Writes the features to `FILE` (rows of 32-bit floats) and what they belong to, to `FILE` with
+/// `.json`.
 pub struct Export {
     rows: std::io::BufWriter<std::fs::File>,
     pages: Vec<serde_json::Value>,
@@ -37,17 +38,30 @@ pub struct Export {
 
 impl Export {
     pub fn create(path: &Path) -> Result<Export> {
-        let file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = std::fs::File::create(path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Export { rows: std::io::BufWriter::new(file), pages: Vec::new(), path: path.to_owned() })
     }
 
-    /// Adds pages of a site, learned from all of its pages and then from samples of each of `sizes`.
-    pub fn add(&mut self, set: &str, site: &LabelledSite, sizes: &[usize], by_type: bool) -> Result<()> {
+    /// Adds pages of a site, learned from all of its pages and then from samples of each of
+    /// `sizes`.
+    pub fn add(
+        &mut self,
+        set: &str,
+        site: &LabelledSite,
+        sizes: &[usize],
+        by_type: bool,
+    ) -> Result<()> {
         let mut labels: HashMap<&str, Vec<[f32; 2]>> = HashMap::new();
         let sizes = std::iter::once(None).chain(sizes.iter().copied().map(Some));
         for size in sizes {
             // By chance: so were the samples drawn that the model in the repository was fitted on.
-            let draw = Draw { sample: size, seed: Some(size.unwrap_or(0) as u64), by_chance: true, by_type };
+            let draw = Draw {
+                sample: size,
+                seed: Some(size.unwrap_or(0) as u64),
+                by_chance: true,
+                by_type,
+            };
             let limit = if size.is_none() { PAGES_OF_A_TYPE } else { PAGES_OF_A_TYPE / 4 };
             for group in draw.groups(site) {
                 let (sample, first) = draw.split(group.len());
@@ -112,7 +126,8 @@ impl Export {
     }
 }
 
-/// So many pages of a type are enough to learn from, and half of the time goes into comparing them with their labels.
+/// So many pages of a type are enough to learn from, and half of the time goes into comparing them
+/// with their labels.
 const PAGES_OF_A_TYPE: usize = 16;
 
 /// The first pages of each type.
@@ -127,7 +142,8 @@ fn at_most<'a>(pages: &[&'a (Gold, Page)], limit: usize) -> Vec<&'a (Gold, Page)
     taken
 }
 
-/// For each block the share of its words that are content (-1: unknown), and the number of its words.
+/// For each block the share of its words that are content (-1: unknown), and the number of its
+/// words.
 fn label(gold: &Gold, page: &Page, table: &pipeline::Table) -> Vec<[f32; 2]> {
     let texts: Vec<String> =
         table.blocks.iter().map(|nodes| page.joined_text(nodes.clone()).to_lowercase()).collect();
@@ -185,7 +201,8 @@ fn common_subsequence(page: &[u32], truth: &[u32]) -> Vec<bool> {
         }
         return matched;
     }
-    // Runs of matches are worth more than the same number scattered: a match after a match scores one more.
+    // Runs of matches are worth more than the same number scattered: a match after a match scores
+    // one more.
     let width = m + 1;
     let mut steps = vec![0u8; (n + 1) * width];
     let (mut above, mut above_run) = (vec![0u32; width], vec![false; width]);
@@ -194,7 +211,8 @@ fn common_subsequence(page: &[u32], truth: &[u32]) -> Vec<bool> {
         let mut left = 0;
         for j in 1..=m {
             let (up, up_run) = (above[j], above_run[j]);
-            let (mut best, mut step, mut run) = if up >= left { (up, 1, false) } else { (left, 2, false) };
+            let (mut best, mut step, mut run) =
+                if up >= left { (up, 1, false) } else { (left, 2, false) };
             if page[i - 1] == truth[j - 1] {
                 let score = diagonal + 2 + u32::from(diagonal_run);
                 if score >= best {

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use unmold::pipeline::Model;
 
-/// Written by `tools/fit`: the part of the sites that each site is in, and for each part the weights fitted without it.
+/// Written by `tools/fit`: the part of the sites that each site is in, and for each part the
+/// weights fitted without it.
 #[derive(Deserialize)]
 struct Stored<'a> {
     sites: BTreeMap<String, usize>,
@@ -16,13 +17,15 @@ struct Stored<'a> {
 }
 
 static FOLDS: LazyLock<(BTreeMap<String, usize>, Vec<Model>)> = LazyLock::new(|| {
-    let stored: Stored = serde_json::from_slice(include_bytes!("folds.json")).expect("written by tools/fit");
-    let model = |json: &&RawValue| Model::from_json(json.get().as_bytes()).expect("written by tools/fit");
+    let stored: Stored =
+        serde_json::from_slice(include_bytes!("folds.json")).expect("written by tools/fit");
+    let model =
+        |json: &&RawValue| Model::from_json(json.get().as_bytes()).expect("written by tools/fit");
     (stored.sites, stored.models.iter().map(model).collect())
 });
 
-/// Manuals of the public set, and the site of ours that is the same manual: weights fitted without one have not seen
-/// the other.
+/// Manuals of the public set, and the site of ours that is the same manual: weights fitted without
+/// one have not seen the other.
 const SAME_MANUAL: [(&str, &str); 6] = [
     ("debian-docs/cmake-doc", "docs/cmake-doc"),
     ("debian-docs/ghc-doc", "docs/ghc-doc"),

@@ -34,9 +34,10 @@ impl Baseline {
         if !path.exists() {
             return Ok(Baseline::default());
         }
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        serde_json::from_str(&text).with_context(|| format!("{} does not hold floors", path.display()))
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text)
+            .with_context(|| format!("{} does not hold floors", path.display()))
     }
 
     /// As it is written to the file.
@@ -158,7 +159,8 @@ mod tests {
     fn a_file_and_back() {
         let mut baseline = Baseline::default();
         baseline.pin(&set(), "h", "m", &scores(0.8), false);
-        let back: Baseline = serde_json::from_str(&baseline.to_json().expect("JSON")).expect("floors");
+        let back: Baseline =
+            serde_json::from_str(&baseline.to_json().expect("JSON")).expect("floors");
         assert_eq!(back, baseline);
     }
 }

@@ -56,8 +56,10 @@ impl LabelledSite {
 
 fn read_page(site: &str, file: &PageFile, keep_hidden: bool) -> Result<(Gold, Page, usize)> {
     let bytes = file.read().with_context(|| format!("cannot read {}", file.path.display()))?;
-    // Pages link to each other by relative paths: with an address these lead to the same place from every page.
+    // Pages link to each other by relative paths: with an address these lead to the same place from
+    // every page.
     let url = Some(format!("http://{site}.invalid/{}", file.gold.file));
-    let options = unmold::ParseOptions { limits: Limits::default(), keep_hidden, url, ..Default::default() };
+    let options =
+        unmold::ParseOptions { limits: Limits::default(), keep_hidden, url, ..Default::default() };
     Ok((file.gold.clone(), Page::parse_with(&bytes, &options), bytes.len()))
 }

@@ -17,7 +17,9 @@ impl Means {
 
     /// F, precision and recall under their names.
     pub fn add_agreement(&mut self, names: [&'static str; 3], agreement: Agreement) {
-        for (name, value) in names.into_iter().zip([agreement.f1, agreement.precision, agreement.recall]) {
+        for (name, value) in
+            names.into_iter().zip([agreement.f1, agreement.precision, agreement.recall])
+        {
             self.add(name, value);
         }
     }

@@ -56,8 +56,13 @@ impl Contender {
         }
     }
 
-    /// Learns from `sample` and marks each of `pages`; also the number of parts of the template, where it has parts.
-    pub fn mark(&self, sample: &[&Page], pages: &[&Page]) -> Result<(Vec<Marks>, usize), LearnError> {
+    /// Learns from `sample` and marks each of `pages`; also the number of parts of the template,
+    /// where it has parts.
+    pub fn mark(
+        &self,
+        sample: &[&Page],
+        pages: &[&Page],
+    ) -> Result<(Vec<Marks>, usize), LearnError> {
         let learned = self.learn(sample)?;
         Ok((pages.iter().map(|page| learned.mark(page)).collect(), learned.parts()))
     }

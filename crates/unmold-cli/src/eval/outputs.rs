@@ -45,7 +45,10 @@ impl Outputs {
             entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
         paths.sort();
-        paths.iter().map(|path| Outputs::read(path).with_context(|| format!("{}", path.display()))).collect()
+        paths
+            .iter()
+            .map(|path| Outputs::read(path).with_context(|| format!("{}", path.display())))
+            .collect()
     }
 
     fn read(path: &Path) -> Result<Outputs> {
@@ -56,8 +59,8 @@ impl Outputs {
             serde_json::from_str(first).context("line 1 does not name a tool and its version")?;
         let mut texts = HashMap::new();
         for (n, line) in lines.enumerate() {
-            let output: Output =
-                serde_json::from_str(line).with_context(|| format!("line {}: not an output", n + 2))?;
+            let output: Output = serde_json::from_str(line)
+                .with_context(|| format!("line {}: not an output", n + 2))?;
             texts.insert((output.set, output.site, output.file), output.text);
         }
         Ok(Outputs { tool: format!("{} {}", tool.tool, tool.version), texts })
@@ -70,12 +73,21 @@ impl Outputs {
 
     /// What the tool left of a page; nothing if it failed.
     pub fn text(&self, set: &str, site: &str, file: &str) -> String {
-        self.texts.get(&(set.to_owned(), site.to_owned(), file.to_owned())).cloned().unwrap_or_default()
+        self.texts
+            .get(&(set.to_owned(), site.to_owned(), file.to_owned()))
+            .cloned()
+            .unwrap_or_default()
     }
 }
 
-/// Writes what a contender leaves of all pages, learned from all of them, with the text of the whole page.
-pub fn save(sink: &mut Sink, set: &str, sites: &[LabelledSite], contender: &Contender) -> Result<()> {
+/// Writes what a contender leaves of all pages, learned from all of them, with the text of the
+/// whole page.
+pub fn save(
+    sink: &mut Sink,
+    set: &str,
+    sites: &[LabelledSite],
+    contender: &Contender,
+) -> Result<()> {
     for site in sites {
         let pages: Vec<_> = site.pages.iter().map(|(_, page)| page).collect();
         let (marks, _) = contender.for_site(set, &site.name).mark(&pages, &pages)?;
@@ -97,8 +109,10 @@ pub fn save(sink: &mut Sink, set: &str, sites: &[LabelledSite], contender: &Cont
 
 /// The first line of such a file.
 pub fn heading(tool: &str) -> Result<Vec<u8>> {
-    let mut line =
-        serde_json::to_vec(&Tool { tool: tool.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })?;
+    let mut line = serde_json::to_vec(&Tool {
+        tool: tool.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })?;
     line.push(b'\n');
     Ok(line)
 }

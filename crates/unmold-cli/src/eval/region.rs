@@ -1,8 +1,8 @@
 //! Which words of a page are the gold content? Labels give text, not places.
 //!
-//! The texts of the page are cut into pieces of a few words; pieces that occur in the content are chosen so that they
-//! come in the same order on both sides and as many words as possible are covered. So a word of the menu is not taken
-//! for content because the article uses it too.
+//! The texts of the page are cut into pieces of a few words; pieces that occur in the content are
+//! chosen so that they come in the same order on both sides and as many words as possible are
+//! covered. So a word of the menu is not taken for content because the article uses it too.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,8 @@ use unmold::{NodeId, Page};
 
 use super::labelled::Gold;
 
-/// Words of a piece. Texts that differ from their label in one word are found but for the piece around it.
+/// Words of a piece. Texts that differ from their label in one word are found but for the piece
+/// around it.
 const PIECE: usize = 8;
 /// Places in the content that are tried for one piece.
 const PLACES: usize = 256;
@@ -69,7 +70,8 @@ impl Phrases {
     /// Where the words stand one after the other.
     fn places<'a>(&'a self, wanted: &'a [String]) -> impl Iterator<Item = usize> + 'a {
         let starts = self.places.get(&wanted[0]).map_or(&[][..], Vec::as_slice);
-        let fits = move |&start: &usize| self.words.get(start..start + wanted.len()) == Some(wanted);
+        let fits =
+            move |&start: &usize| self.words.get(start..start + wanted.len()) == Some(wanted);
         starts.iter().copied().filter(fits)
     }
 }

@@ -96,8 +96,8 @@ impl Draw {
         groups
     }
 
-    /// Puts those first that are learned from, drawn as the command draws them, but by the hash of their names: bytes
-    /// are not held. What is left follows in the order of these hashes.
+    /// Puts those first that are learned from, drawn as the command draws them, but by the hash of
+    /// their names: bytes are not held. What is left follows in the order of these hashes.
     fn draw(&self, seed: u64, site: &LabelledSite, pages: &mut Vec<usize>) {
         let name = |at: usize| site.pages[at].0.file.as_str();
         let lot = |at: usize| {
@@ -120,7 +120,11 @@ impl Draw {
 }
 
 /// Learns from a part of the site's pages and scores the others.
-pub fn score_site(site: &LabelledSite, contender: &Contender, draw: &Draw) -> Result<SiteScores, LearnError> {
+pub fn score_site(
+    site: &LabelledSite,
+    contender: &Contender,
+    draw: &Draw,
+) -> Result<SiteScores, LearnError> {
     score_site_with_texts(site, contender, draw).map(|(scores, _)| scores)
 }
 
@@ -183,7 +187,8 @@ fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
 
 /// Scores outputs of another tool; a page without output counts as empty.
 pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Sync) -> SiteScores {
-    let score = |at: usize| (kind_of(site, at), site.truth(at).score_text(&output(&site.pages[at].0)));
+    let score =
+        |at: usize| (kind_of(site, at), site.truth(at).score_text(&output(&site.pages[at].0)));
     let scored: Vec<TypedScores> = (0..site.pages.len()).into_par_iter().map(score).collect();
     let scores = mean_of_types(&scored);
     SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning: Duration::ZERO }

@@ -1,4 +1,5 @@
-//! Noisy sections against the labels: a section is noise if most of its words lie outside the content.
+//! Noisy sections against the labels: a section is noise if most of its words lie outside the
+//! content.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -43,7 +44,8 @@ pub struct SectionScores {
     pub noise_share: f64,
 }
 
-/// One section with what is known of it, for those who want to study what is found and what is missed.
+/// One section with what is known of it, for those who want to study what is found and what is
+/// missed.
 #[derive(Clone, Serialize, Debug)]
 pub struct ScoredSection {
     pub site: String,
@@ -73,7 +75,8 @@ struct Counts {
     each: Vec<ScoredSection>,
 }
 
-/// Learns from some pages of the site and scores others; `None` if there are too few to learn from or to score.
+/// Learns from some pages of the site and scores others; `None` if there are too few to learn from
+/// or to score.
 pub fn score_sections(
     site: &LabelledSite,
     contender: &Contender,
@@ -92,13 +95,21 @@ pub fn score_sections(
     }
     let sample: Vec<&Page> = sample.iter().map(|(_, page)| page).collect();
     let learned = contender.learn(&sample).ok()?;
-    let counts: Vec<Counts> =
-        tested.par_iter().map(|(gold, page)| count(site, gold, page, &learned, &draw.settings)).collect();
+    let counts: Vec<Counts> = tested
+        .par_iter()
+        .map(|(gold, page)| count(site, gold, page, &learned, &draw.settings))
+        .collect();
     let scores = sum(&site.name, &counts);
     Some((scores, counts.into_iter().flat_map(|counts| counts.each).collect()))
 }
 
-fn count(site: &LabelledSite, gold: &Gold, page: &Page, learned: &Marker, settings: &Sectioning) -> Counts {
+fn count(
+    site: &LabelledSite,
+    gold: &Gold,
+    page: &Page,
+    learned: &Marker,
+    settings: &Sectioning,
+) -> Counts {
     let words = content_words(page, gold, gold.content.as_deref().unwrap_or(""));
     let mut counts = Counts::default();
     let (marks, lists) = match learned.learned() {
@@ -134,7 +145,8 @@ fn count(site: &LabelledSite, gold: &Gold, page: &Page, learned: &Marker, settin
             depth: page.depth(section.nodes[0]),
             tag: page.tag_name(section.nodes[0]).to_owned(),
         });
-        for (at, counts_here) in [is_noisy && is_noise, is_noise, is_noisy].into_iter().enumerate() {
+        for (at, counts_here) in [is_noisy && is_noise, is_noise, is_noisy].into_iter().enumerate()
+        {
             if counts_here {
                 counts.words[at] += all;
                 match at {
@@ -152,7 +164,8 @@ fn sum(site: &str, counts: &[Counts]) -> SectionScores {
     let total = |value: &dyn Fn(&Counts) -> usize| counts.iter().map(value).sum::<usize>();
     let (common, noise, found) = (total(&|c| c.common), total(&|c| c.noise), total(&|c| c.found));
     let agreement = Agreement::of(common, found, noise);
-    let words = Agreement::of(total(&|c| c.words[0]), total(&|c| c.words[2]), total(&|c| c.words[1]));
+    let words =
+        Agreement::of(total(&|c| c.words[0]), total(&|c| c.words[2]), total(&|c| c.words[1]));
     SectionScores {
         site: site.to_owned(),
         pages: counts.len(),
@@ -169,7 +182,9 @@ fn sum(site: &str, counts: &[Counts]) -> SectionScores {
 
 /// Sums of the counts, means of the scores.
 pub fn mean_of_sections(sites: &[SectionScores]) -> SectionScores {
-    let mean = |value: fn(&SectionScores) -> f64| sites.iter().map(value).sum::<f64>() / sites.len() as f64;
+    let mean = |value: fn(&SectionScores) -> f64| {
+        sites.iter().map(value).sum::<f64>() / sites.len() as f64
+    };
     let sum = |value: fn(&SectionScores) -> usize| sites.iter().map(value).sum();
     SectionScores {
         site: String::new(),

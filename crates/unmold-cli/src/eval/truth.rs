@@ -1,6 +1,8 @@
-//! What a page is scored against, made once: each page is scored for every method and every size of the sample.
+//! What a page is scored against, made once: each page is scored for every method and every size of
+//! the sample.
 //!
-//! Words are numbered, so that a score is arithmetic over counts. `plain_scores` in the tests says the same in bags.
+//! Words are numbered, so that a score is arithmetic over counts. `plain_scores` in the tests says
+//! the same in bags.
 
 use std::ops::Range;
 
@@ -76,14 +78,21 @@ impl Truth {
         }
         if let Some(truth) = &self.content {
             let kept = minus(&out, &self.dont_care);
-            let agreement =
-                Agreement::of(common(&kept, &truth.content), total(&kept) + unknown, total(&truth.content));
+            let agreement = Agreement::of(
+                common(&kept, &truth.content),
+                total(&kept) + unknown,
+                total(&truth.content),
+            );
             means.add_agreement(["content F1", "content P", "content R"], agreement);
             let found = minus(&minus(&self.body, &out), &self.dont_care);
             let template = &truth.template;
             let agreement = Agreement::of(common(&found, template), total(&found), total(template));
             means.add_agreement(["template F1", "template P", "template R"], agreement);
-            let both = found.iter().zip(template).filter(|&(&found, &truth)| found > 0 && truth > 0).count();
+            let both = found
+                .iter()
+                .zip(template)
+                .filter(|&(&found, &truth)| found > 0 && truth > 0)
+                .count();
             let agreement = Agreement::of(both, distinct(&found), distinct(template));
             means.add_agreement(["term F1", "term P", "term R"], agreement);
             if body_words > 0 {
@@ -103,7 +112,8 @@ impl Truth {
         let chunks = &self.content.as_ref()?.chunks;
         let (mut common, mut found, mut truth) = (0, 0, 0);
         for (nodes, is_template) in chunks {
-            let called = nodes.clone().filter(|&id| page.is_text(id)).all(|id| marks.is_template(id));
+            let called =
+                nodes.clone().filter(|&id| page.is_text(id)).all(|id| marks.is_template(id));
             truth += usize::from(*is_template);
             found += usize::from(called);
             common += usize::from(called && *is_template);
@@ -126,7 +136,8 @@ impl Truth {
 }
 
 fn true_chunks(page: &Page, content: &Bag) -> Vec<(Range<NodeId>, bool)> {
-    let chunks = page.chunks(Delimiters::Extended).into_iter().filter(|chunk| !chunk.key.is_empty());
+    let chunks =
+        page.chunks(Delimiters::Extended).into_iter().filter(|chunk| !chunk.key.is_empty());
     let judged = chunks.map(|chunk| {
         let bag = Bag::of(&chunk.key);
         (chunk.nodes, bag.common(content) * 2 < bag.len())
@@ -202,17 +213,25 @@ mod tests {
                 ["template F1", "template P", "template R"],
                 Agreement::of_bags(&found, &truth),
             );
-            means.add_agreement(["term F1", "term P", "term R"], Agreement::of_terms(&found, &truth));
+            means.add_agreement(
+                ["term F1", "term P", "term R"],
+                Agreement::of_terms(&found, &truth),
+            );
             if !body.is_empty() {
                 means.add("template share", truth.len() as f64 / body.len() as f64);
             }
         }
-        let spaced = |text: &str| format!(" {} ", words(&text.to_lowercase()).collect::<Vec<_>>().join(" "));
-        let values: Vec<String> = gold.attributes.values().flatten().map(|value| spaced(value)).collect();
-        let present: Vec<&String> =
-            values.iter().filter(|value| value.len() > 2 && spaced(body_text).contains(*value)).collect();
+        let spaced =
+            |text: &str| format!(" {} ", words(&text.to_lowercase()).collect::<Vec<_>>().join(" "));
+        let values: Vec<String> =
+            gold.attributes.values().flatten().map(|value| spaced(value)).collect();
+        let present: Vec<&String> = values
+            .iter()
+            .filter(|value| value.len() > 2 && spaced(body_text).contains(*value))
+            .collect();
         if !present.is_empty() {
-            let kept = present.iter().filter(|value| spaced(out_text).contains(value.as_str())).count();
+            let kept =
+                present.iter().filter(|value| spaced(out_text).contains(value.as_str())).count();
             means.add("retention", kept as f64 / present.len() as f64);
         }
         means

@@ -1,8 +1,9 @@
 //! Which node of ours is which node of the browser's?
 //!
-//! Both trees come from the same bytes, but not all is in both: we leave out scripts, hidden elements, white space and
-//! comments; a browser without scripts reads `noscript`, and its parser may differ in a detail. Children of nodes that
-//! belong together are aligned in order; what has no partner has no box.
+//! Both trees come from the same bytes, but not all is in both: we leave out scripts, hidden
+//! elements, white space and comments; a browser without scripts reads `noscript`, and its parser
+//! may differ in a detail. Children of nodes that belong together are aligned in order; what has no
+//! partner has no box.
 
 use unmold::{NodeId, Page};
 
@@ -61,7 +62,12 @@ fn may_have_partner(node: &SnapshotNode) -> bool {
 }
 
 /// Children that belong together, by the longest common sequence of names.
-fn pairs(page: &Page, snapshot: &Snapshot, ours: &[NodeId], theirs: &[usize]) -> Vec<(NodeId, usize)> {
+fn pairs(
+    page: &Page,
+    snapshot: &Snapshot,
+    ours: &[NodeId],
+    theirs: &[usize],
+) -> Vec<(NodeId, usize)> {
     let same = |a: NodeId, b: usize| page.tag_name(a) == snapshot.nodes[b].name;
     if ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(&a, &b)| same(a, b)) {
         return ours.iter().copied().zip(theirs.iter().copied()).collect();
@@ -102,7 +108,11 @@ fn pairs(page: &Page, snapshot: &Snapshot, ours: &[NodeId], theirs: &[usize]) ->
 }
 
 /// Each of ours with the next of theirs that has its name.
-fn in_order(ours: &[NodeId], theirs: &[usize], same: impl Fn(NodeId, usize) -> bool) -> Vec<(NodeId, usize)> {
+fn in_order(
+    ours: &[NodeId],
+    theirs: &[usize],
+    same: impl Fn(NodeId, usize) -> bool,
+) -> Vec<(NodeId, usize)> {
     const NEAR: usize = 64;
     let (mut found, mut from) = (Vec::new(), 0);
     for &a in ours {

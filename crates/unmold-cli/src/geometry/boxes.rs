@@ -13,15 +13,16 @@ use unmold::sections::Areas;
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct PageBoxes {
     pub id: String,
-    /// Nodes of the page as we read it: boxes of another page, or of one read with other flags, do not fit.
+    /// Nodes of the page as we read it: boxes of another page, or of one read with other flags, do
+    /// not fit.
     pub nodes: u32,
     /// Hash of the nodes' names and texts, for the same reason.
     pub shape: String,
     /// Size of the whole page in pixels.
     pub width: f64,
     pub height: f64,
-    /// Number of a node (its place in document order), then x, y, width and height. Nodes that the browser does not
-    /// show have none.
+    /// Number of a node (its place in document order), then x, y, width and height. Nodes that the
+    /// browser does not show have none.
     pub boxes: Vec<(u32, f64, f64, f64, f64)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -61,7 +62,10 @@ impl BoxFile {
                 continue;
             }
             let page: PageBoxes = serde_json::from_str(&line).with_context(|| {
-                format!("{shown}, line {}: no boxes: give the file that `unmold geometry` wrote", number + 1)
+                format!(
+                    "{shown}, line {}: no boxes: give the file that `unmold geometry` wrote",
+                    number + 1
+                )
             })?;
             if page.error.is_none() {
                 pages.insert(page.id.clone(), page);
@@ -76,7 +80,10 @@ impl BoxFile {
 
     /// The areas of a page; `None` if there are none or those of another page.
     pub fn areas(&self, id: &str, page: &Page) -> Option<Areas> {
-        let known = self.0.get(id).filter(|known| known.nodes == page.len() && known.shape == shape(page))?;
+        let known = self
+            .0
+            .get(id)
+            .filter(|known| known.nodes == page.len() && known.shape == shape(page))?;
         let mut boxes = vec![None; page.len() as usize];
         for &(node, _, _, width, height) in &known.boxes {
             if let Some(slot) = boxes.get_mut(node as usize) {

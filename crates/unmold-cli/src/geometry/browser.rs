@@ -1,7 +1,8 @@
 //! A headless browser, spoken to through a pipe (the Chrome DevTools Protocol).
 //!
-//! Nothing reaches the network: every request is caught, the page itself is answered with the bytes given, all others
-//! are refused; names are not resolved, should one slip through. Scripts do not run.
+//! Nothing reaches the network: every request is caught, the page itself is answered with the bytes
+//! given, all others are refused; names are not resolved, should one slip through. Scripts do not
+//! run.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::os::fd::OwnedFd;
@@ -21,7 +22,8 @@ use super::align::{Snapshot, SnapshotNode};
 
 /// Where the pages seem to come from. The name cannot exist.
 const ADDRESS: &str = "http://page.unmold.invalid/";
-const PROGRAMS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const PROGRAMS: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Types of nodes, as the DOM counts them.
 const ELEMENT: u64 = 1;
@@ -46,7 +48,8 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf> {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let found = PROGRAMS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let found =
+        PROGRAMS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     found.into_iter().find(|program| program.is_file()).context(
         "no browser found: install Chromium (on Debian: apt-get install chromium) or name one with --browser; \
          without one, `unmold sections` estimates areas from the mark-up",
@@ -55,7 +58,8 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf> {
 
 impl Browser {
     pub fn start(program: &Path, width: u32, patience: Duration) -> Result<Browser> {
-        let profile = tempfile::tempdir().context("cannot make a folder for the browser's profile")?;
+        let profile =
+            tempfile::tempdir().context("cannot make a folder for the browser's profile")?;
         let (theirs_in, to) = std::io::pipe().context("cannot make a pipe")?;
         let (from, theirs_out) = std::io::pipe().context("cannot make a pipe")?;
         let mut command = Command::new(program);
@@ -67,8 +71,16 @@ impl Browser {
                 "--disable-gpu",
                 "--mute-audio",
             ])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-            .args(["--disable-extensions", "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND"])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
+            .args([
+                "--disable-extensions",
+                "--hide-scrollbars",
+                "--host-resolver-rules=MAP * ~NOTFOUND",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -82,9 +94,9 @@ impl Browser {
         command
             .fd_mappings(ends.map(|(parent_fd, child_fd)| FdMapping { parent_fd, child_fd }).into())
             .context("cannot hand pipes to the browser")?;
-        let process = command
-            .spawn()
-            .with_context(|| format!("cannot start {}: name another with --browser", program.display()))?;
+        let process = command.spawn().with_context(|| {
+            format!("cannot start {}: name another with --browser", program.display())
+        })?;
         // The command holds our copies of the browser's ends.
         drop(command);
         let mut browser = Browser {
@@ -102,14 +114,17 @@ impl Browser {
 
     fn open_tab(&mut self, width: u32) -> Result<()> {
         let tab = self.call("Target.createTarget", json!({ "url": "about:blank" }))?;
-        let attached =
-            self.call("Target.attachToTarget", json!({ "targetId": tab["targetId"], "flatten": true }))?;
+        let attached = self.call(
+            "Target.attachToTarget",
+            json!({ "targetId": tab["targetId"], "flatten": true }),
+        )?;
         self.session = attached["sessionId"].as_str().map(str::to_owned);
         self.call("Page.enable", json!({}))?;
         self.call("DOMSnapshot.enable", json!({}))?;
         self.call("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] }))?;
         self.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }))?;
-        let size = json!({ "width": width, "height": 768, "deviceScaleFactor": 1, "mobile": false });
+        let size =
+            json!({ "width": width, "height": 768, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size)?;
         Ok(())
     }
@@ -128,7 +143,10 @@ impl Browser {
                         && parameters["resourceType"] == "Document"
                         && !answered;
                     if is_page {
-                        self.send("Fetch.fulfillRequest", answer(&parameters["requestId"], html, charset))?;
+                        self.send(
+                            "Fetch.fulfillRequest",
+                            answer(&parameters["requestId"], html, charset),
+                        )?;
                         answered = true;
                     } else {
                         self.refuse(parameters)?;
@@ -231,7 +249,8 @@ fn snapshot(captured: &Value) -> Result<Snapshot> {
     };
     let document = &captured["documents"][0];
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let (parents, names) = (list(&document["nodes"]["parentIndex"]), list(&document["nodes"]["nodeName"]));
+    let (parents, names) =
+        (list(&document["nodes"]["parentIndex"]), list(&document["nodes"]["nodeName"]));
     let values = list(&document["nodes"]["nodeValue"]);
     let types = list(&document["nodes"]["nodeType"]);
     let mut nodes: Vec<SnapshotNode> = names

@@ -27,19 +27,24 @@ impl Comparison {
     ) -> Comparison {
         let blocks: Vec<NodeId> = page
             .body()
-            .filter(|&id| !page.is_text(id) && page.tag(id).flow() == Flow::Block && second.area(id) > 0.0)
+            .filter(|&id| {
+                !page.is_text(id) && page.tag(id).flow() == Flow::Block && second.area(id) > 0.0
+            })
             .collect();
-        let ranks = |areas: &Areas| ranks(&blocks.iter().map(|&id| areas.area(id)).collect::<Vec<_>>());
+        let ranks =
+            |areas: &Areas| ranks(&blocks.iter().map(|&id| areas.area(id)).collect::<Vec<_>>());
         let rank = (blocks.len() > 2).then(|| correlation(&ranks(first), &ranks(second)));
         let (a, b) = (noisy(page, first_cut, noisy_below), noisy(page, second_cut, noisy_below));
         let length = |id: NodeId| page.text(id).chars().count();
         let all: usize = page.visible_texts().map(length).sum();
         let same: usize =
             page.visible_texts().filter(|&id| a[id as usize] == b[id as usize]).map(length).sum();
-        let starts = |cut: &[Section]| cut.iter().map(|section| section.nodes[0]).collect::<Vec<_>>();
+        let starts =
+            |cut: &[Section]| cut.iter().map(|section| section.nodes[0]).collect::<Vec<_>>();
         let (a, b) = (starts(first_cut), starts(second_cut));
         let common = a.iter().filter(|id| b.binary_search(id).is_ok()).count();
-        let share = |part: usize, whole: usize| if whole == 0 { 1.0 } else { part as f64 / whole as f64 };
+        let share =
+            |part: usize, whole: usize| if whole == 0 { 1.0 } else { part as f64 / whole as f64 };
         Comparison {
             rank: rank.flatten(),
             same_decision: share(same, all),
@@ -63,8 +68,16 @@ impl Comparison {
                 let values: Vec<f64> = pages.iter().filter_map(value).collect();
                 values.iter().sum::<f64>() / values.len().max(1) as f64
             };
-            let row = (mean(&|c| c.rank), mean(&|c| Some(c.same_decision)), mean(&|c| Some(c.same_cut)));
-            let _ = writeln!(out, "{site:28} {:6} {:18.3} {:14.3} {:9.3}", pages.len(), row.0, row.1, row.2);
+            let row =
+                (mean(&|c| c.rank), mean(&|c| Some(c.same_decision)), mean(&|c| Some(c.same_cut)));
+            let _ = writeln!(
+                out,
+                "{site:28} {:6} {:18.3} {:14.3} {:9.3}",
+                pages.len(),
+                row.0,
+                row.1,
+                row.2
+            );
             sums = (sums.0 + row.0, sums.1 + row.1, sums.2 + row.2);
         }
         let number = sites.len().max(1) as f64;
@@ -99,7 +112,8 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     while start < order.len() {
-        let end = start + order[start..].iter().take_while(|&&at| values[at] == values[order[start]]).count();
+        let end = start
+            + order[start..].iter().take_while(|&&at| values[at] == values[order[start]]).count();
         for &at in &order[start..end] {
             ranks[at] = (start + end - 1) as f64 / 2.0;
         }

@@ -24,7 +24,8 @@ struct Specimen {
     options: ParseOptions,
 }
 
-/// Shaped like the record of a page, so that nothing is unsearchable. Fields are added, never renamed.
+/// Shaped like the record of a page, so that nothing is unsearchable. Fields are added, never
+/// renamed.
 #[derive(Serialize)]
 struct Half<'a> {
     id: &'a str,
@@ -39,9 +40,12 @@ struct Half<'a> {
 }
 
 impl TemplateHalves {
-    /// Keeps the page if it has more of its template than those before; of equals that with the smallest id.
+    /// Keeps the page if it has more of its template than those before; of equals that with the
+    /// smallest id.
     pub fn see(&mut self, record: &Record, page: impl FnOnce() -> (Vec<u8>, ParseOptions)) {
-        let (Some(template), Some(found)) = (&record.template, record.template_match) else { return };
+        let (Some(template), Some(found)) = (&record.template, record.template_match) else {
+            return;
+        };
         let key = (record.site.clone(), template.clone());
         let is_better = self.best.get(&key).is_none_or(|best| {
             found > best.template_match || found == best.template_match && record.id < best.id
@@ -58,7 +62,8 @@ impl TemplateHalves {
         let mut sink = Sink::create(Some(path))?;
         for ((site, name), specimen) in &self.best {
             let set = templates.for_site(site)?;
-            let Some(template) = set.templates().iter().find(|template| template.name == *name) else {
+            let Some(template) = set.templates().iter().find(|template| template.name == *name)
+            else {
                 continue;
             };
             let page = Page::parse_with(&specimen.bytes, &specimen.options);

@@ -121,7 +121,10 @@ impl Output {
             Output::Stream { sink, pages } => {
                 let blank = if *pages == 0 { "" } else { "\n" };
                 *pages += 1;
-                sink.write(format!("{blank}==> {} <==\n{}\n", record.id, record.text.trim_end()).as_bytes())
+                sink.write(
+                    format!("{blank}==> {} <==\n{}\n", record.id, record.text.trim_end())
+                        .as_bytes(),
+                )
             }
             Output::Folder { folder, paths } => {
                 let path = folder.join(paths.path(&record.id));
@@ -162,11 +165,14 @@ impl Sink {
         }
         // Devices and pipes cannot be replaced by a renamed file.
         if path.exists() && !path.is_file() {
-            let file =
-                File::options().write(true).open(path).with_context(|| format!("cannot write {shown}"))?;
+            let file = File::options()
+                .write(true)
+                .open(path)
+                .with_context(|| format!("cannot write {shown}"))?;
             return Ok(Sink::Device(BufWriter::new(file), path.to_owned()));
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let mut builder = tempfile::Builder::new();
@@ -197,7 +203,9 @@ impl Sink {
                     .into_inner()
                     .map_err(|error| error.into_error())
                     .with_context(|| cannot_write(&path))?;
-                file.persist(&path).map_err(|error| error.error).with_context(|| cannot_write(&path))?;
+                file.persist(&path)
+                    .map_err(|error| error.error)
+                    .with_context(|| cannot_write(&path))?;
                 Ok(())
             }
         }
@@ -205,5 +213,8 @@ impl Sink {
 }
 
 fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}: check that the disk has space and that you may write there", path.display())
+    format!(
+        "cannot write {}: check that the disk has space and that you may write there",
+        path.display()
+    )
 }

@@ -26,8 +26,10 @@ impl PagePaths {
         let stem = without_html_extension(&name);
         let mut folder: PathBuf = parts.iter().collect();
         let plain = format!("{stem}.{}", self.extension);
-        // Two ids may share a name: `a.html` and `a.php`, or upper and lower case on some file systems.
-        let key = |name: &str| xxh3_64(folder.join(name).to_string_lossy().to_lowercase().as_bytes());
+        // Two ids may share a name: `a.html` and `a.php`, or upper and lower case on some file
+        // systems.
+        let key =
+            |name: &str| xxh3_64(folder.join(name).to_string_lossy().to_lowercase().as_bytes());
         let name = if self.taken.insert(key(&plain)) {
             plain
         } else {
@@ -48,8 +50,11 @@ impl PagePaths {
 fn safe_parts(id: &str) -> Vec<String> {
     let id = id.split_once("://").map_or(id, |(_, rest)| rest);
     let (path, query) = id.split_once('?').map_or((id, None), |(path, query)| (path, Some(query)));
-    let mut parts: Vec<String> =
-        path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).map(safe_part).collect();
+    let mut parts: Vec<String> = path
+        .split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .map(safe_part)
+        .collect();
     if path.ends_with('/') || parts.is_empty() {
         parts.push("index".to_owned());
     }
@@ -100,7 +105,8 @@ mod tests {
     #[test]
     fn every_page_gets_a_name_of_its_own() {
         let mut paths = PagePaths::new("md");
-        let names: HashSet<PathBuf> = ["a.html", "a.htm", "A.html", "a.html"].map(|id| paths.path(id)).into();
+        let names: HashSet<PathBuf> =
+            ["a.html", "a.htm", "A.html", "a.html"].map(|id| paths.path(id)).into();
         assert_eq!(names.len(), 4);
         let long = "x".repeat(1000);
         assert!(paths.path(&long).to_string_lossy().len() < 230);

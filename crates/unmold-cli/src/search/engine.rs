@@ -13,8 +13,8 @@ use tantivy::{Index, IndexWriter, TantivyDocument};
 
 use super::Searchable;
 
-/// Words of a title count double; those of the template hardly, so that a page can still be found by them when no
-/// page has them in its content.
+/// Words of a title count double; those of the template hardly, so that a page can still be found
+/// by them when no page has them in its content.
 const TITLE_WEIGHT: f32 = 2.0;
 const TEMPLATE_WEIGHT: f32 = 0.05;
 const URL_WEIGHT: f32 = 0.5;
@@ -73,7 +73,10 @@ pub struct Writer {
 impl Writer {
     pub fn create(folder: &Path) -> Result<Writer> {
         if folder.exists() && !folder.read_dir().is_ok_and(|mut entries| entries.next().is_none()) {
-            bail!("{} is there already: remove it, or name another folder with -o", folder.display());
+            bail!(
+                "{} is there already: remove it, or name another folder with -o",
+                folder.display()
+            );
         }
         let parent = match folder.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -86,8 +89,10 @@ impl Writer {
             .tempdir_in(parent)
             .with_context(|| format!("cannot write in {}", parent.display()))?;
         let (schema, fields) = Fields::schema();
-        let index = Index::create_in_dir(unfinished.path(), schema).context("cannot create the index")?;
-        // One thread and no merging behind our back: the same pages give the same order of equal hits.
+        let index =
+            Index::create_in_dir(unfinished.path(), schema).context("cannot create the index")?;
+        // One thread and no merging behind our back: the same pages give the same order of equal
+        // hits.
         let writer: IndexWriter =
             index.writer_with_num_threads(1, WRITER_BYTES).context("cannot create the index")?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
@@ -141,7 +146,8 @@ pub struct Engine {
 
 impl Engine {
     pub fn open(folder: &Path) -> Result<Engine> {
-        let wrong = || format!("{} is no index: `unmold index INPUT -o {0}` builds one", folder.display());
+        let wrong =
+            || format!("{} is no index: `unmold index INPUT -o {0}` builds one", folder.display());
         let index = Index::open_in_dir(folder).with_context(wrong)?;
         let fields = Fields::of(&index.schema()).with_context(wrong)?;
         Ok(Engine { index, fields })
@@ -157,7 +163,10 @@ impl Engine {
         let mut parser = if raw {
             QueryParser::for_index(&self.index, vec![fields.title, text])
         } else {
-            QueryParser::for_index(&self.index, vec![fields.title, text, fields.template, fields.url])
+            QueryParser::for_index(
+                &self.index,
+                vec![fields.title, text, fields.template, fields.url],
+            )
         };
         parser.set_field_boost(fields.title, TITLE_WEIGHT);
         parser.set_field_boost(fields.template, TEMPLATE_WEIGHT);
@@ -168,15 +177,20 @@ impl Engine {
         let found = searcher
             .search(&parsed, &TopDocs::with_limit(limit).order_by_score())
             .context("cannot search the index")?;
-        let mut snippets =
-            SnippetGenerator::create(&searcher, &*parsed, text).context("cannot search the index")?;
+        let mut snippets = SnippetGenerator::create(&searcher, &*parsed, text)
+            .context("cannot search the index")?;
         snippets.set_max_num_chars(SNIPPET_CHARACTERS);
         found
             .into_iter()
             .map(|(score, address)| {
-                let document: TantivyDocument = searcher.doc(address).context("cannot read the index")?;
+                let document: TantivyDocument =
+                    searcher.doc(address).context("cannot read the index")?;
                 let stored = |field| {
-                    document.get_first(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
+                    document
+                        .get_first(field)
+                        .and_then(|value| value.as_str())
+                        .unwrap_or_default()
+                        .to_owned()
                 };
                 let snippet = marked(&snippets.snippet_from_doc(&document))
                     .unwrap_or_else(|| stored(text).chars().take(SNIPPET_CHARACTERS).collect());

@@ -1,7 +1,7 @@
 //! Which pages are there, and how are the bytes of one got again?
 //!
-//! Pages of a folder are read from it when somebody looks at them. Archives can only be read from the start: their
-//! pages go once, packed, into a temporary file without a name.
+//! Pages of a folder are read from it when somebody looks at them. Archives can only be read from
+//! the start: their pages go once, packed, into a temporary file without a name.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -49,7 +49,8 @@ pub struct Catalog {
 
 impl Catalog {
     pub fn of(input: &Input, most_bytes: usize, report: &mut Report) -> Result<Catalog> {
-        let mut spool = tempfile::tempfile().context("cannot keep pages in the temporary folder")?;
+        let mut spool =
+            tempfile::tempfile().context("cannot keep pages in the temporary folder")?;
         let mut building = Building::default();
         let watching = report.start("listing", input);
         for listed in input.list() {
@@ -122,12 +123,14 @@ impl Catalog {
         let mut bytes = Vec::new();
         match &entry.place {
             Place::File { path, .. } => {
-                let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+                let file =
+                    File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
                 file.take(self.most_bytes as u64 + 1).read_to_end(&mut bytes)?;
             }
             Place::Spool { offset, length } => {
                 let mut packed = vec![0; *length];
-                let mut spool = self.spool.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut spool =
+                    self.spool.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 spool.seek(SeekFrom::Start(*offset))?;
                 spool.read_exact(&mut packed)?;
                 drop(spool);
@@ -137,7 +140,8 @@ impl Catalog {
         Ok(bytes)
     }
 
-    /// The folder that the page's resources may come from, by number, and where in it the page lies.
+    /// The folder that the page's resources may come from, by number, and where in it the page
+    /// lies.
     pub fn folder_of<'a>(&self, entry: &'a Entry) -> Option<(u32, &'a str)> {
         match entry.place {
             Place::File { root, .. } => {
@@ -173,7 +177,8 @@ struct Building {
 impl Building {
     fn root(&mut self, root: &Path) -> Result<u32> {
         let shown = root.display();
-        self.roots.push(root.canonicalize().with_context(|| format!("cannot read folder {shown}"))?);
+        self.roots
+            .push(root.canonicalize().with_context(|| format!("cannot read folder {shown}"))?);
         Ok(self.roots.len() as u32 - 1)
     }
 
@@ -186,7 +191,14 @@ impl Building {
         Ok(())
     }
 
-    fn add(&mut self, id: String, url: Option<String>, site: String, charset: Option<String>, place: Place) {
+    fn add(
+        &mut self,
+        id: String,
+        url: Option<String>,
+        site: String,
+        charset: Option<String>,
+        place: Place,
+    ) {
         let number = *self.names.entry(site).or_insert_with_key(|name| {
             self.sites.push(Site { name: name.clone(), pages: Vec::new() });
             self.sites.len() as u32 - 1

@@ -43,7 +43,8 @@ pub struct Cell {
     pub link: Option<String>,
 }
 
-/// Rectangles as large as what they stand for, the largest first: each takes its part of the longer side.
+/// Rectangles as large as what they stand for, the largest first: each takes its part of the longer
+/// side.
 pub fn map(cells: &[Cell]) -> Markup {
     const MAP_HEIGHT: f64 = 220.0;
     let (mut x, mut y, mut width, mut height) = (0.0, 0.0, WIDTH, MAP_HEIGHT);
@@ -52,7 +53,8 @@ pub fn map(cells: &[Cell]) -> Markup {
     for cell in cells {
         let share = if left > 0.0 { cell.size / left } else { 0.0 };
         left -= cell.size;
-        let (w, h) = if width >= height { (width * share, height) } else { (width, height * share) };
+        let (w, h) =
+            if width >= height { (width * share, height) } else { (width, height * share) };
         out.push_str(&rectangle(cell, x, y, w, h).into_string());
         if width >= height {
             x += w;
@@ -70,7 +72,8 @@ pub fn map(cells: &[Cell]) -> Markup {
 }
 
 fn rectangle(cell: &Cell, x: f64, y: f64, width: f64, height: f64) -> Markup {
-    let fill = format!("hsl(205 {:.0}% {:.0}%)", 40.0 + 30.0 * cell.shade, 82.0 - 42.0 * cell.shade);
+    let fill =
+        format!("hsl(205 {:.0}% {:.0}%)", 40.0 + 30.0 * cell.shade, 82.0 - 42.0 * cell.shade);
     let ink = if cell.shade > 0.55 { "on-dark" } else { "on-light" };
     let fits = width > 46.0 && height > 22.0;
     let letters = ((width - 12.0) / 7.2).max(0.0) as usize;

@@ -1,12 +1,13 @@
-//! Style sheets of pages that lead nowhere: what they would fetch is mapped to files of the input, or dropped.
+//! Style sheets of pages that lead nowhere: what they would fetch is mapped to files of the input,
+//! or dropped.
 //!
-//! This keeps the browser from even asking. It is not what holds the line, the content security policy is: CSS can be
-//! written in ways that no simple scanner sees through.
+//! This keeps the browser from even asking. It is not what holds the line, the content security
+//! policy is: CSS can be written in ways that no simple scanner sees through.
 
 use memchr::memmem;
 
-/// Rewrites the addresses in a style sheet: `map` says what becomes of each, `None` drops it. Imports are addresses
-/// too. The result can stand in a `style` element or attribute.
+/// Rewrites the addresses in a style sheet: `map` says what becomes of each, `None` drops it.
+/// Imports are addresses too. The result can stand in a `style` element or attribute.
 pub fn clean(css: &str, map: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
@@ -69,16 +70,20 @@ fn end_of_url(text: &str) -> Option<usize> {
 fn import(text: &str, map: &dyn Fn(&str) -> Option<String>, out: &mut String) -> usize {
     let end = text.find(';').map_or(text.len(), |at| at + 1);
     let quoted = text[..end].split(['"', '\'']).nth(1);
-    let bare = || text[..end].split_once("url(").and_then(|(_, rest)| rest.split(')').next()).map(str::trim);
+    let bare = || {
+        text[..end].split_once("url(").and_then(|(_, rest)| rest.split(')').next()).map(str::trim)
+    };
     if let Some(mapped) = quoted.or_else(bare).and_then(map) {
         out.push_str(&format!("@import \"{}\";", mapped.replace(['"', '\\', '\n'], "")));
     }
     end
 }
 
-/// The contents of the `style` elements of a page, which the tree does not keep. Those for print are left out.
+/// The contents of the `style` elements of a page, which the tree does not keep. Those for print
+/// are left out.
 ///
-/// A plain scan over the bytes: what stands in comments and scripts is passed over, and a page in UTF-16 gives none.
+/// A plain scan over the bytes: what stands in comments and scripts is passed over, and a page in
+/// UTF-16 gives none.
 pub fn style_elements(html: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     let lower = html.to_ascii_lowercase();
@@ -102,8 +107,8 @@ pub fn style_elements(html: &[u8]) -> Vec<String> {
             at += memmem::find(here, end).unwrap_or(here.len());
         } else if here.starts_with(b"<style") {
             let open = memchr::memchr(b'>', here).map_or(here.len(), |end| end + 1);
-            let end =
-                memmem::find(&here[open.min(here.len())..], b"</style").map_or(here.len(), |end| open + end);
+            let end = memmem::find(&here[open.min(here.len())..], b"</style")
+                .map_or(here.len(), |end| open + end);
             if memmem::find(&here[..open], b"print").is_none() {
                 found.push(String::from_utf8_lossy(&html[at + open..at + end]).into_owned());
             }

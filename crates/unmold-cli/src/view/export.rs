@@ -48,7 +48,8 @@ pub fn write(viewer: &mut Viewer, folder: &Path, pages: usize) -> Result<usize> 
 fn chosen(viewer: &Viewer, pages: usize) -> BTreeSet<u32> {
     let mut chosen = BTreeSet::new();
     for site in viewer.catalog.sites() {
-        let mut groups: std::collections::BTreeMap<Option<u32>, Vec<u32>> = std::collections::BTreeMap::new();
+        let mut groups: std::collections::BTreeMap<Option<u32>, Vec<u32>> =
+            std::collections::BTreeMap::new();
         for (page, seen) in viewer.survey.of(&site.pages) {
             groups.entry(seen.and_then(|seen| seen.template)).or_default().push(page);
         }

@@ -1,7 +1,8 @@
 //! A page as it looks, and nothing more: what is shown in the sandboxed frame.
 //!
-//! Written from our own tree, by lists of what may pass: no scripts, handlers, forms' targets, embedded documents,
-//! links or addresses outside the input. `docs/viewer.md` says which walls stand behind this one.
+//! Written from our own tree, by lists of what may pass: no scripts, handlers, forms' targets,
+//! embedded documents, links or addresses outside the input. `docs/viewer.md` says which walls
+//! stand behind this one.
 
 use std::fmt::Write as _;
 
@@ -141,21 +142,26 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The page's style sheets in the order in which they count most often: linked ones, its own, and ours.
+    /// The page's style sheets in the order in which they count most often: linked ones, its own,
+    /// and ours.
     fn styles(&mut self) {
         let frame = self.frame;
         let page = frame.page;
         for id in page.nodes().filter(|&id| page.tag(id) == Tag::LINK) {
             let rel = page.attribute(id, "rel").unwrap_or_default().to_ascii_lowercase();
             let media = page.attribute(id, "media").unwrap_or_default().to_ascii_lowercase();
-            let is_sheet =
-                rel.split_whitespace().any(|word| word == "stylesheet") && !rel.contains("alternate");
+            let is_sheet = rel.split_whitespace().any(|word| word == "stylesheet")
+                && !rel.contains("alternate");
             if !is_sheet || media.contains("print") {
                 continue;
             }
             match page.attribute(id, "href").and_then(|href| frame.resources.sheet(href)) {
                 Some(Sheet::Link(address)) => {
-                    let _ = write!(self.out, "<link rel=\"stylesheet\" href=\"{}\">", escaped(&address));
+                    let _ = write!(
+                        self.out,
+                        "<link rel=\"stylesheet\" href=\"{}\">",
+                        escaped(&address)
+                    );
                 }
                 Some(Sheet::Inline(css)) => self.style(&css),
                 None => {}
@@ -226,16 +232,17 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// The tree knows that there was space before a text, not on which side of which tag: outside looks better, and
-    /// keeps entries of a menu apart that a style sheet puts on one line.
+    /// The tree knows that there was space before a text, not on which side of which tag: outside
+    /// looks better, and keeps entries of a menu apart that a style sheet puts on one line.
     fn space_before(&mut self, id: NodeId) {
         let page = self.frame.page;
         let mut first = id;
         while page.size(first) > 1 {
             first += 1;
         }
-        let is_apart =
-            page.is_text(first) && page.gap(first) != Gap::None && page.preformatted(first).is_none();
+        let is_apart = page.is_text(first)
+            && page.gap(first) != Gap::None
+            && page.preformatted(first).is_none();
         if is_apart && self.spaced != Some(first) {
             self.out.push(' ');
             self.spaced = Some(first);
@@ -314,7 +321,11 @@ impl Writer<'_> {
             return;
         }
         let value = permille(self.frame.marks.value(id));
-        let _ = write!(self.out, "<unmold-t data-u=\"{id}\" data-v=\"{value}\">{}</unmold-t>", escaped(text));
+        let _ = write!(
+            self.out,
+            "<unmold-t data-u=\"{id}\" data-v=\"{value}\">{}</unmold-t>",
+            escaped(text)
+        );
     }
 }
 
@@ -327,13 +338,16 @@ pub fn permille(value: f32) -> u32 {
 fn is_dropped(page: &Page, id: NodeId) -> bool {
     let moves = |name: &str| name.starts_with("animate") || name == "set" || name == "discard";
     match page.tag(id) {
-        Tag::META | Tag::BASE | Tag::LINK | Tag::TITLE | Tag::SOURCE | Tag::TRACK | Tag::PARAM => true,
+        Tag::META | Tag::BASE | Tag::LINK | Tag::TITLE | Tag::SOURCE | Tag::TRACK | Tag::PARAM => {
+            true
+        }
         Tag::SCRIPT | Tag::STYLE | Tag::TEMPLATE | Tag::NOSCRIPT | Tag::HEAD => true,
         _ => page.is_foreign(id) && moves(page.tag_name(id)),
     }
 }
 
-/// The name to write: what embeds documents becomes a box, what is read without mark-up becomes `pre`.
+/// The name to write: what embeds documents becomes a box, what is read without mark-up becomes
+/// `pre`.
 fn name(page: &Page, id: NodeId) -> &str {
     match page.tag(id) {
         Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => "pre",
@@ -402,8 +416,11 @@ mod tests {
         let page = Page::parse(html.as_bytes(), &Limits::default());
         let styles = css::style_elements(html.as_bytes());
         let marks = Marks::none(&page);
-        let frame = Frame { page: &page, marks: &marks, styles: &styles, resources: &Folder, policy: None };
-        write(&frame).replace(crate::view::assets::FRAME_CSS, "").replace(crate::view::assets::FRAME_JS, "")
+        let frame =
+            Frame { page: &page, marks: &marks, styles: &styles, resources: &Folder, policy: None };
+        write(&frame)
+            .replace(crate::view::assets::FRAME_CSS, "")
+            .replace(crate::view::assets::FRAME_JS, "")
     }
 
     #[test]
@@ -441,7 +458,8 @@ mod tests {
         assert_eq!(shown.matches("<script").count(), 1, "{shown}");
         for number in (1..=16).filter(|&number| number != 13) {
             assert!(
-                !shown.contains(&format!("x{number}\"")) && !shown.contains(&format!(">x{number}<")),
+                !shown.contains(&format!("x{number}\""))
+                    && !shown.contains(&format!(">x{number}<")),
                 "{number} in {shown}"
             );
         }

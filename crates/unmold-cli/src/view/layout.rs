@@ -4,10 +4,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::assets;
 
-/// How the parts of the viewer name each other. All lie side by side, in a folder as behind the server.
+/// How the parts of the viewer name each other. All lie side by side, in a folder as behind the
+/// server.
 #[derive(Clone, Copy)]
 pub struct Links {
-    /// Written to disk: links end in `.html`, scripts and styles are inside, nothing can be asked of a server.
+    /// Written to disk: links end in `.html`, scripts and styles are inside, nothing can be asked
+    /// of a server.
     pub exported: bool,
 }
 
@@ -44,7 +46,10 @@ impl Shell {
             .data
             .iter()
             .map(|(name, value)| {
-                format!(" data-{name}=\"{}\"", html! { (value) }.into_string().replace('"', "&quot;"))
+                format!(
+                    " data-{name}=\"{}\"",
+                    html! { (value) }.into_string().replace('"', "&quot;")
+                )
             })
             .collect();
         let policy = super::policy::of_exported_page();

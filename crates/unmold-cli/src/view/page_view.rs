@@ -33,7 +33,12 @@ struct SectionBox<'a> {
 
 impl Viewer {
     /// The page with its controls.
-    pub fn page_page(&self, links: Links, number: u32, method: Option<&'static str>) -> Result<String> {
+    pub fn page_page(
+        &self,
+        links: Links,
+        number: u32,
+        method: Option<&'static str>,
+    ) -> Result<String> {
         let entry = self.entry(number)?;
         let analysis = self.analyse(number, method)?;
         let site = self.catalog.site_of(entry);
@@ -49,7 +54,8 @@ impl Viewer {
         }
         let threshold = analysis.marks.threshold();
         shell.data.push(("threshold", permille(threshold).to_string()));
-        // Behind the server the text comes a moment later: a long one would hold up the first paint.
+        // Behind the server the text comes a moment later: a long one would hold up the first
+        // paint.
         let inside = links.exported.then(|| strip(&analysis.page, &analysis.marks));
         let shown = analysis.page.title().unwrap_or(&entry.id);
         let frame_address = format!("{}{by}", links.to("frame", number));
@@ -111,11 +117,13 @@ impl Viewer {
     fn turn(&self, links: Links, number: u32, by: &str) -> Result<Markup> {
         let entry = self.entry(number)?;
         let pages = &self.catalog.site_of(entry).pages;
-        let at = pages.binary_search(&number).ok().context("the page is not among those of its site")?;
+        let at =
+            pages.binary_search(&number).ok().context("the page is not among those of its site")?;
         let before = at.checked_sub(1).map(|at| pages[at]);
         let after = pages.get(at + 1).copied();
-        let there =
-            |page: &Option<u32>| page.filter(|&page| !links.exported || self.exported.contains(&page));
+        let there = |page: &Option<u32>| {
+            page.filter(|&page| !links.exported || self.exported.contains(&page))
+        };
         let (before, after) = (there(&before), there(&after));
         Ok(html! {
             nav.controls aria-label="Pages of the site" {
@@ -128,8 +136,10 @@ impl Viewer {
 
     fn methods(&self, number: u32, method: Option<&'static str>, analysis: &Analysis) -> Markup {
         let own = self.analyse(number, None).ok();
-        let own =
-            own.as_ref().and_then(|own| own.own_template()).map(|template| method_of(&template.learned));
+        let own = own
+            .as_ref()
+            .and_then(|own| own.own_template())
+            .map(|template| method_of(&template.learned));
         let current = analysis.own_template().map(|template| method_of(&template.learned));
         html! {
             nav aria-label="Methods" { ul.methods {
@@ -142,7 +152,12 @@ impl Viewer {
         }
     }
 
-    fn correct_panel(&self, links: Links, method: Option<&'static str>, has_template: bool) -> Markup {
+    fn correct_panel(
+        &self,
+        links: Links,
+        method: Option<&'static str>,
+        has_template: bool,
+    ) -> Markup {
         html! {
             section.panel #correct aria-label="Correct it" {
                 h2 { "Correct it" }
@@ -179,9 +194,15 @@ impl Viewer {
         names.dedup();
         let nodes = Nodes {
             parents: page.nodes().map(|id| page.parent(id).unwrap_or(0)).collect(),
-            name: page.nodes().map(|id| names.binary_search(&page.tag_name(id)).unwrap_or(0)).collect(),
+            name: page
+                .nodes()
+                .map(|id| names.binary_search(&page.tag_name(id)).unwrap_or(0))
+                .collect(),
             value: page.nodes().map(|id| permille(analysis.marks.value(id))).collect(),
-            why: of_nodes.into_iter().map(|number| number.map_or(-1, |number| number as i64)).collect(),
+            why: of_nodes
+                .into_iter()
+                .map(|number| number.map_or(-1, |number| number as i64))
+                .collect(),
             names,
             reasons,
         };

@@ -1,4 +1,5 @@
-//! What may a browser do with what it gets? The content security policies, from which everything else follows.
+//! What may a browser do with what it gets? The content security policies, from which everything
+//! else follows.
 
 use base64::Engine;
 use sha2::{Digest, Sha256};
@@ -20,8 +21,8 @@ pub fn of_page(base: &str) -> String {
     )
 }
 
-/// The document in the frame: one script, known by its hash, in a sandbox without an origin; pictures, styles and
-/// fonts from the input only; no connections, frames, forms.
+/// The document in the frame: one script, known by its hash, in a sandbox without an origin;
+/// pictures, styles and fonts from the input only; no connections, frames, forms.
 pub fn of_frame(base: &str) -> String {
     format!(
         "default-src 'none'; script-src {}; style-src 'unsafe-inline' {base}/files/; img-src {base}/files/ data:; \

@@ -1,4 +1,5 @@
-//! Pictures and style sheets that pages bring along: files of the input folder, and nothing outside it.
+//! Pictures and style sheets that pages bring along: files of the input folder, and nothing outside
+//! it.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -62,7 +63,8 @@ pub fn serve(catalog: &Catalog, root: u32, path: &str) -> Result<ServedFile, Ref
     Ok(ServedFile { bytes, kind })
 }
 
-/// The file with this path below the folder, links resolved; `None` if it is not a file, or not below it.
+/// The file with this path below the folder, links resolved; `None` if it is not a file, or not
+/// below it.
 fn inside(folder: &Path, path: &str) -> Option<PathBuf> {
     let relative = Path::new(path);
     let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
@@ -88,7 +90,8 @@ impl<'a> Place<'a> {
         let (root, folder) = catalog.folder_of(entry)?;
         let site = &catalog.site_of(entry).name;
         // Where each folder is a site, that folder is the top.
-        let top = if entry.id.split('/').next() == Some(site) { site.clone() } else { String::new() };
+        let top =
+            if entry.id.split('/').next() == Some(site) { site.clone() } else { String::new() };
         Some(Place { catalog, root, folder: folder.to_owned(), top })
     }
 
@@ -101,7 +104,8 @@ impl<'a> Place<'a> {
     /// The path in the root that a reference means, if there is a file that may be served.
     fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
-        let is_address = reference.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
+        let is_address =
+            reference.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
         if is_address || reference.starts_with("//") || reference.contains(['\\', '\0']) {
             return None;
         }
@@ -125,7 +129,8 @@ impl<'a> Place<'a> {
 
 /// A picture that is part of the page's own bytes.
 fn is_data(reference: &str) -> bool {
-    let start: String = reference.trim_start().chars().take(30).collect::<String>().to_ascii_lowercase();
+    let start: String =
+        reference.trim_start().chars().take(30).collect::<String>().to_ascii_lowercase();
     let known = ["data:image/", "data:font/", "data:application/font", "data:application/x-font"];
     known.iter().any(|kind| start.starts_with(kind))
 }
@@ -143,7 +148,12 @@ impl Resources for Served<'_> {
             return Some(reference.to_owned());
         }
         let place = self.place.as_ref()?;
-        Some(format!("{}/files/{}/{}", self.base, place.root, percent_encoded(&place.resolve(reference)?)))
+        Some(format!(
+            "{}/files/{}/{}",
+            self.base,
+            place.root,
+            percent_encoded(&place.resolve(reference)?)
+        ))
     }
 
     fn sheet(&self, reference: &str) -> Option<Sheet> {
@@ -188,8 +198,9 @@ pub fn percent_decoded(text: &str) -> Option<String> {
     let mut at = 0;
     while at < bytes.len() {
         if bytes[at] == b'%' {
-            let digits =
-                text.get(at + 1..at + 3).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            let digits = text
+                .get(at + 1..at + 3)
+                .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
             out.push(u8::from_str_radix(digits?, 16).ok()?);
             at += 3;
         } else {

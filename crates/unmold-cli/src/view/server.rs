@@ -1,8 +1,8 @@
 //! The server: loopback only, and only for whoever knows the token.
 //!
-//! Every request passes the same checks, in this order: is it meant for us (Host), does it come from one of our pages
-//! (Origin), does it know the token (first part of the path)? Then [`answer`] finds what is wanted. Nothing is
-//! changed but by a POST with our Origin.
+//! Every request passes the same checks, in this order: is it meant for us (Host), does it come
+//! from one of our pages (Origin), does it know the token (first part of the path)? Then [`answer`]
+//! finds what is wanted. Nothing is changed but by a POST with our Origin.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -58,8 +58,10 @@ impl Server {
     /// Answers requests, for ever.
     pub fn run(self, viewer: Arc<Viewer>) -> Result<()> {
         let shared = Arc::new(Shared { viewer, token: self.token, port: self.address.port() });
-        let router =
-            Router::new().fallback(handle).layer(DefaultBodyLimit::max(MOST_BODY)).with_state(shared);
+        let router = Router::new()
+            .fallback(handle)
+            .layer(DefaultBodyLimit::max(MOST_BODY))
+            .with_state(shared);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .max_blocking_threads(WORKERS)
@@ -75,7 +77,8 @@ impl Server {
 /// 128 bits that nobody guesses.
 fn random_token() -> Result<String> {
     let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random numbers to be had: {error}"))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| anyhow::anyhow!("no random numbers to be had: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -89,8 +92,9 @@ async fn handle(
     let work = move || checked(&shared, &method, &uri, &headers, &body);
     // Reading and marking a page takes time: others must not wait for it.
     let answer = tokio::task::spawn_blocking(work).await;
-    let failed =
-        || Answer::plain(StatusCode::INTERNAL_SERVER_ERROR, "internal error: please report this page");
+    let failed = || {
+        Answer::plain(StatusCode::INTERNAL_SERVER_ERROR, "internal error: please report this page")
+    };
     answer.unwrap_or_else(|_| failed()).into_response()
 }
 
@@ -108,7 +112,14 @@ struct Answer {
 
 impl Answer {
     fn new(kind: &'static str, policy: String, body: impl Into<Vec<u8>>) -> Answer {
-        Answer { status: StatusCode::OK, kind, policy, body: body.into(), for_frames: false, lasts: false }
+        Answer {
+            status: StatusCode::OK,
+            kind,
+            policy,
+            body: body.into(),
+            for_frames: false,
+            lasts: false,
+        }
     }
 
     fn plain(status: StatusCode, body: impl Into<String>) -> Answer {
@@ -131,7 +142,10 @@ impl Answer {
         set(header::CONTENT_SECURITY_POLICY, &self.policy);
         set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
         set(header::REFERRER_POLICY, "no-referrer");
-        set(header::CACHE_CONTROL, if self.lasts { "private, max-age=86400, immutable" } else { "no-store" });
+        set(
+            header::CACHE_CONTROL,
+            if self.lasts { "private, max-age=86400, immutable" } else { "no-store" },
+        );
         set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
         if self.for_frames {
             // Fonts are fetched with the origin of the frame, which is none.
@@ -144,7 +158,13 @@ impl Answer {
 }
 
 /// The checks, then the answer.
-fn checked(shared: &Shared, method: &Method, uri: &Uri, headers: &HeaderMap, body: &[u8]) -> Answer {
+fn checked(
+    shared: &Shared,
+    method: &Method,
+    uri: &Uri,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Answer {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let Some(host) = text(header::HOST).filter(|host| is_ours(host, shared.port)) else {
         return Answer::plain(StatusCode::FORBIDDEN, "this address is not served here");
@@ -155,7 +175,12 @@ fn checked(shared: &Shared, method: &Method, uri: &Uri, headers: &HeaderMap, bod
         None => {}
         Some(found) if found == origin => {}
         Some("null") if is_file && method == Method::GET => {}
-        Some(_) => return Answer::plain(StatusCode::FORBIDDEN, "requests of other sites are not answered"),
+        Some(_) => {
+            return Answer::plain(
+                StatusCode::FORBIDDEN,
+                "requests of other sites are not answered",
+            );
+        }
     }
     let Some((token, path)) = uri.path().trim_start_matches('/').split_once('/') else {
         return Answer::not_found();
@@ -165,9 +190,12 @@ fn checked(shared: &Shared, method: &Method, uri: &Uri, headers: &HeaderMap, bod
     }
     let base = format!("{origin}/{}", shared.token);
     match *method {
-        Method::GET | Method::HEAD => get(&shared.viewer, &base, path, uri.query().unwrap_or_default()),
+        Method::GET | Method::HEAD => {
+            get(&shared.viewer, &base, path, uri.query().unwrap_or_default())
+        }
         Method::POST if path == "override" => {
-            let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("application/json"));
+            let is_json =
+                text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("application/json"));
             if text(header::ORIGIN).is_none() || !is_json {
                 return Answer::plain(
                     StatusCode::FORBIDDEN,
@@ -229,11 +257,15 @@ fn served(viewer: &Viewer, base: &str, path: &str) -> Answer {
                 let place = Some(Place::of_file(&viewer.catalog, root, &path));
                 let resources = Served { place, base: base.to_owned() };
                 let sheet = String::from_utf8_lossy(&file.bytes).into_owned();
-                file.bytes =
-                    css::clean(&sheet, &|reference| super::frame::Resources::file(&resources, reference))
-                        .into();
+                file.bytes = css::clean(&sheet, &|reference| {
+                    super::frame::Resources::file(&resources, reference)
+                })
+                .into();
             }
-            Answer { for_frames: true, ..Answer::new(file.kind, policy::OF_FILE.to_owned(), file.bytes) }
+            Answer {
+                for_frames: true,
+                ..Answer::new(file.kind, policy::OF_FILE.to_owned(), file.bytes)
+            }
         }
         Err(Refusal::NotFound) => Answer::not_found(),
         Err(Refusal::TooLarge) => {
@@ -274,7 +306,8 @@ fn page(viewer: &Viewer, base: &str, path: &str, query: &Query) -> Result<Answer
     if path == "search" {
         return Ok(html(viewer.search_page(links, &query.get("q").unwrap_or_default())?));
     }
-    let found = path.split_once('-').and_then(|(kind, number)| Some((kind, number.parse::<u32>().ok()?)));
+    let found =
+        path.split_once('-').and_then(|(kind, number)| Some((kind, number.parse::<u32>().ok()?)));
     let Some((kind, number)) = found else { return Ok(Answer::not_found()) };
     let method = query.method();
     Ok(match kind {
@@ -283,12 +316,15 @@ fn page(viewer: &Viewer, base: &str, path: &str, query: &Query) -> Result<Answer
         "cost" => html(viewer.cost_page(links, number)?),
         "pages" => {
             let from = query.number("from").unwrap_or(0);
-            let choice = Choice { template: query.number("template"), flag: query.get("flag"), from };
+            let choice =
+                Choice { template: query.number("template"), flag: query.get("flag"), from };
             html(viewer.page_list(links, number, &choice)?)
         }
         "page" => html(viewer.page_page(links, number, method)?),
         "sections" => html(viewer.sections_page(links, number)?),
-        "template" => html(viewer.template_page(links, number as usize, query.number("missing"))?),
+        "template" => {
+            html(viewer.template_page(links, number as usize, query.number("missing"))?)
+        }
         "nodes" => {
             let json = viewer.nodes_json(number, method)?;
             Answer::new("application/json", policy::OF_FILE.to_owned(), json)
@@ -301,7 +337,11 @@ fn page(viewer: &Viewer, base: &str, path: &str, query: &Query) -> Result<Answer
         "frame" => {
             let place = Place::of(&viewer.catalog, viewer.entry(number)?);
             let resources = Served { place, base: base.to_owned() };
-            Answer::new(HTML, policy::of_frame(base), viewer.frame(number, method, &resources, None)?)
+            Answer::new(
+                HTML,
+                policy::of_frame(base),
+                viewer.frame(number, method, &resources, None)?,
+            )
         }
         _ => Answer::not_found(),
     })

@@ -161,7 +161,9 @@ impl Viewer {
 
     fn flags(&self, links: Links, site: u32, seen: &[(u32, Option<Seen>)]) -> Markup {
         let count = |bit: usize| {
-            seen.iter().filter(|(_, seen)| seen.is_some_and(|seen| seen.flags & (1 << bit) != 0)).count()
+            seen.iter()
+                .filter(|(_, seen)| seen.is_some_and(|seen| seen.flags & (1 << bit) != 0))
+                .count()
         };
         let counts: Vec<(usize, usize)> =
             (0..FLAGS.len()).map(|bit| (bit, count(bit))).filter(|(_, n)| *n > 0).collect();
@@ -198,7 +200,8 @@ impl Viewer {
 
     fn cost_svg(&self, site: u32) -> Markup {
         let costs: Vec<f64> = self.costs(site).iter().map(|&cost| cost as f64).collect();
-        let (first, last) = (costs.first().copied().unwrap_or(0.0), costs.last().copied().unwrap_or(0.0));
+        let (first, last) =
+            (costs.first().copied().unwrap_or(0.0), costs.last().copied().unwrap_or(0.0));
         html! {
             (chart::line(&costs, first, &format!("cost of describing the pages after each merge, from {first} to {last}")))
             p.small.soft { "Paths needed to describe a sample of the site, from " (first) " before the first merge to " (last) " after the last (" (costs.len().saturating_sub(1)) " merges, from left to right)." }
@@ -210,7 +213,8 @@ impl Viewer {
         let site = self.site(number)?;
         let mut shell = self.shell(links, &format!("Cost of clustering · {}", site.name));
         shell.way.push((site.name.clone(), links.to("site", number)));
-        Ok(shell.page(&html! { h1 { "Cost of clustering against merges" } (self.cost_svg(number)) }))
+        Ok(shell
+            .page(&html! { h1 { "Cost of clustering against merges" } (self.cost_svg(number)) }))
     }
 
     /// A list of pages, all of a site or those of a template or with a flag.
@@ -220,7 +224,9 @@ impl Viewer {
         let wanted: Vec<(u32, Option<Seen>)> = if choice.is_all() {
             seen
         } else {
-            seen.into_iter().filter(|(_, seen)| seen.is_some_and(|seen| choice.takes(&seen))).collect()
+            seen.into_iter()
+                .filter(|(_, seen)| seen.is_some_and(|seen| choice.takes(&seen)))
+                .collect()
         };
         let templates = self.templates();
         let mut shell = self.shell(links, &format!("Pages · {}", site.name));
@@ -261,7 +267,8 @@ impl Choice {
     }
 
     fn takes(&self, seen: &Seen) -> bool {
-        let bit = self.flag.as_deref().map(|name| FLAGS.iter().position(|flag| flag.name() == name));
+        let bit =
+            self.flag.as_deref().map(|name| FLAGS.iter().position(|flag| flag.name() == name));
         let has_flag = match bit {
             None => true,
             Some(None) => false,
@@ -313,7 +320,8 @@ struct Group {
     matches: Vec<f64>,
 }
 
-/// The pages of each template of a site, in one pass; at the end those without a template, if there are any.
+/// The pages of each template of a site, in one pass; at the end those without a template, if there
+/// are any.
 fn groups(templates: &TemplateSet, site: &str, seen: &[(u32, Option<Seen>)]) -> Vec<Group> {
     let mut found: BTreeMap<Option<u32>, Vec<(u32, Seen)>> = BTreeMap::new();
     for (page, seen) in seen {
@@ -322,7 +330,9 @@ fn groups(templates: &TemplateSet, site: &str, seen: &[(u32, Option<Seen>)]) -> 
         }
     }
     let own: Vec<Group> = templates_of(templates, site)
-        .map(|(number, _)| Group::of(Some(number), found.remove(&Some(number as u32)).unwrap_or_default()))
+        .map(|(number, _)| {
+            Group::of(Some(number), found.remove(&Some(number as u32)).unwrap_or_default())
+        })
         .collect();
     let without = found.remove(&None).map(|pages| Group::of(None, pages));
     own.into_iter().chain(without).collect()
@@ -334,14 +344,19 @@ impl Group {
         Group {
             template,
             share: if own.is_empty() { 0.0 } else { all / own.len() as f64 },
-            matches: own.iter().filter_map(|(_, seen)| seen.template_match.map(f64::from)).collect(),
+            matches: own
+                .iter()
+                .filter_map(|(_, seen)| seen.template_match.map(f64::from))
+                .collect(),
             pages: own.into_iter().map(|(page, _)| page).collect(),
         }
     }
 
     fn name(&self, templates: &TemplateSet) -> String {
-        self.template
-            .map_or_else(|| "no template".to_owned(), |number| templates.templates()[number].name.clone())
+        self.template.map_or_else(
+            || "no template".to_owned(),
+            |number| templates.templates()[number].name.clone(),
+        )
     }
 
     fn mean_match(&self) -> f64 {

@@ -1,4 +1,5 @@
-//! What the viewer knows: pages, templates, and what was found out about them while somebody looked.
+//! What the viewer knows: pages, templates, and what was found out about them while somebody
+//! looked.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -144,7 +145,8 @@ impl Viewer {
         let page = Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw));
         let judged = judge_page(&templates, &raw.site, &page);
         let name = judged.template.map(|template| template.name.as_str());
-        let template = name.and_then(|name| templates.templates().iter().position(|one| one.name == name));
+        let template =
+            name.and_then(|name| templates.templates().iter().position(|one| one.name == name));
         let (marks, flags, content_share) = (judged.marks, judged.flags, judged.content_share);
         Ok(Analysis {
             styles: css::style_elements(&raw.bytes),
@@ -164,13 +166,16 @@ impl Viewer {
         if let Some(known) = others.get(&(site, method)) {
             return Ok(Arc::clone(known));
         }
-        let choice =
-            Choice { method: method.parse::<MethodName>().map_err(anyhow::Error::msg)?, ..Choice::default() };
+        let choice = Choice {
+            method: method.parse::<MethodName>().map_err(anyhow::Error::msg)?,
+            ..Choice::default()
+        };
         let sample = self.sample(site);
         let pages: Vec<&Page> = sample.iter().collect();
         let name = &self.catalog.sites()[site as usize].name;
         // Too few pages: an empty set passes all pages through.
-        let learned = choice.settings().learn_site(name, &pages, choice.clustering().as_ref(), &AllCores);
+        let learned =
+            choice.settings().learn_site(name, &pages, choice.clustering().as_ref(), &AllCores);
         let learned = Arc::new(learned.unwrap_or_default());
         others.insert((site, method), Arc::clone(&learned));
         Ok(learned)
@@ -190,8 +195,11 @@ impl Viewer {
         let mut costs = lock(&self.costs);
         let costs = costs.entry(site).or_insert_with(|| {
             let settings = Clustering::default();
-            let paths: Vec<PathSet> =
-                self.sample(site).par_iter().map(|page| PathSet::of(page, settings.paths)).collect();
+            let paths: Vec<PathSet> = self
+                .sample(site)
+                .par_iter()
+                .map(|page| PathSet::of(page, settings.paths))
+                .collect();
             Arc::new(settings.cluster(&paths).costs().to_vec())
         });
         Arc::clone(costs)
@@ -201,7 +209,8 @@ impl Viewer {
     pub fn correct(&self, correction: &Correction) -> Result<String> {
         let _one_at_a_time = lock(&self.correcting);
         let analysis = self.analyse(correction.page, None)?;
-        let template = analysis.own_template().context("the page has no template that could be corrected")?;
+        let template =
+            analysis.own_template().context("the page has no template that could be corrected")?;
         if correction.node >= analysis.page.len() {
             bail!("the page has no such node: load it again");
         }
@@ -217,20 +226,23 @@ impl Viewer {
                 Selector { path: None, text: Some(key) }
             }
         };
-        let place =
-            selector.path.as_ref().map_or_else(|| "wherever it is said".to_owned(), NodePath::to_string);
+        let place = selector
+            .path
+            .as_ref()
+            .map_or_else(|| "wherever it is said".to_owned(), NodePath::to_string);
         // What others wrote meanwhile stays.
         let mut templates = match &self.file {
             Some(file) => read_templates(file)?,
             None => (*self.templates()).clone(),
         };
-        let overrides = templates
-            .overrides_mut(&template.name)
-            .with_context(|| format!("the template {} is not in the file any more", template.name))?;
+        let overrides = templates.overrides_mut(&template.name).with_context(|| {
+            format!("the template {} is not in the file any more", template.name)
+        })?;
         let serial = overrides.add(selector, correction.verdict, None);
         if let Some(file) = &self.file {
             // Under another name first: it is never half there. A link to the file stays one.
-            let file = file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
+            let file =
+                file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
             write_templates(&file, &templates, false)?;
         }
         self.replace(templates);
@@ -250,7 +262,10 @@ impl Viewer {
 
     /// The site with this number.
     pub fn site(&self, number: u32) -> Result<&Site> {
-        self.catalog.sites().get(number as usize).with_context(|| format!("there is no site {number}"))
+        self.catalog
+            .sites()
+            .get(number as usize)
+            .with_context(|| format!("there is no site {number}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What do all pages look like? Found out in the background, so that nobody waits for it.
 //!
-//! Pages are visited in an order that is spread over the input at any time: a chart of a hundred pages is already one
-//! of the whole site. Ten bytes are kept for each page.
+//! Pages are visited in an order that is spread over the input at any time: a chart of a hundred
+//! pages is already one of the whole site. Ten bytes are kept for each page.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -119,8 +119,9 @@ fn visit_next(viewer: &Viewer) -> bool {
     let at = survey.next.fetch_add(1, Ordering::SeqCst);
     let Some(page) = spread_order(at, viewer.catalog.len()) else { return false };
     // A page that cannot be read, or that makes us panic, is one that nothing is known of.
-    let found =
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| viewer.mark(page, viewer.templates())));
+    let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        viewer.mark(page, viewer.templates())
+    }));
     let seen = match found {
         Ok(Ok(found)) => Seen {
             template: found.template.map(|number| number as u32),
@@ -138,12 +139,14 @@ fn visit_next(viewer: &Viewer) -> bool {
     true
 }
 
-/// The page that is visited as the `at`th of `pages`: any beginning of the order is spread over all of them.
+/// The page that is visited as the `at`th of `pages`: any beginning of the order is spread over all
+/// of them.
 fn spread_order(at: usize, pages: u32) -> Option<u32> {
     if at >= pages as usize {
         return None;
     }
-    // A stride near the golden section of the number, without a common divisor with it, meets every page once.
+    // A stride near the golden section of the number, without a common divisor with it, meets every
+    // page once.
     let pages = u64::from(pages);
     let mut stride = ((pages as f64 * 0.618_033_988_75) as u64).max(1);
     while divisor(stride, pages) != 1 {
@@ -163,7 +166,8 @@ mod tests {
     #[test]
     fn every_page_is_visited_once_and_any_beginning_is_spread() {
         for pages in [1u32, 2, 3, 4, 10, 97, 100, 1000, 4096] {
-            let mut order: Vec<u32> = (0..pages as usize).filter_map(|at| spread_order(at, pages)).collect();
+            let mut order: Vec<u32> =
+                (0..pages as usize).filter_map(|at| spread_order(at, pages)).collect();
             if pages >= 100 {
                 let mut tenth: Vec<u32> = order[..pages as usize / 10].to_vec();
                 tenth.sort_unstable();

@@ -1,4 +1,5 @@
-//! What was learned: the tree, pattern or list of a template, with supports, and where its parts are missing.
+//! What was learned: the tree, pattern or list of a template, with supports, and where its parts
+//! are missing.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -31,10 +32,17 @@ struct Part {
 }
 
 impl Viewer {
-    pub fn template_page(&self, links: Links, number: usize, missing: Option<u32>) -> Result<String> {
+    pub fn template_page(
+        &self,
+        links: Links,
+        number: usize,
+        missing: Option<u32>,
+    ) -> Result<String> {
         let templates = self.templates();
-        let template =
-            templates.templates().get(number).with_context(|| format!("there is no template {number}"))?;
+        let template = templates
+            .templates()
+            .get(number)
+            .with_context(|| format!("there is no template {number}"))?;
         let site = self.catalog.sites().iter().position(|site| site.name == template.site);
         let parts = parts_of(&template.learned);
         let mut shell = Shell {
@@ -72,8 +80,10 @@ impl Viewer {
         parts: &[Part],
         part: u32,
     ) -> Result<Markup> {
-        let wanted =
-            parts.iter().find(|known| known.number == Some(part)).context("the template has no such part")?;
+        let wanted = parts
+            .iter()
+            .find(|known| known.number == Some(part))
+            .context("the template has no such part")?;
         let site = self
             .catalog
             .sites()
@@ -92,7 +102,8 @@ impl Viewer {
         let without: Vec<u32> = looked
             .par_iter()
             .filter(|&&page| {
-                self.mark(page, templates.clone()).is_ok_and(|found| !has(&found, &template.learned, wanted))
+                self.mark(page, templates.clone())
+                    .is_ok_and(|found| !has(&found, &template.learned, wanted))
             })
             .copied()
             .collect();
@@ -119,7 +130,8 @@ fn has(analysis: &Analysis, learned: &Learned, part: &Part) -> bool {
             key(&page.joined_text(page.body())).contains(&key(&part.label))
         }
         _ => {
-            let found: BTreeSet<u32> = page.nodes().filter_map(|id| analysis.marks.source(id)).collect();
+            let found: BTreeSet<u32> =
+                page.nodes().filter_map(|id| analysis.marks.source(id)).collect();
             part.number.is_some_and(|number| found.contains(&number))
         }
     }
@@ -184,7 +196,11 @@ fn parts_of(learned: &Learned) -> Vec<Part> {
                 .map(|(number, (of, node))| Part {
                     number: Some(number),
                     depth: node.depth,
-                    label: if node.text.is_empty() { node.tag.clone() } else { format!("{:?}", node.text) },
+                    label: if node.text.is_empty() {
+                        node.tag.clone()
+                    } else {
+                        format!("{:?}", node.text)
+                    },
                     pages: node.pages,
                     of,
                 })
@@ -198,8 +214,12 @@ fn parts_of(learned: &Learned) -> Vec<Part> {
             (0..)
                 .zip(parts)
                 .map(|(number, (of, part))| {
-                    let features: Vec<&str> =
-                        part.features.iter().map(|feature| feature.value.as_str()).take(3).collect();
+                    let features: Vec<&str> = part
+                        .features
+                        .iter()
+                        .map(|feature| feature.value.as_str())
+                        .take(3)
+                        .collect();
                     let label = if features.is_empty() {
                         part.part.clone()
                     } else {

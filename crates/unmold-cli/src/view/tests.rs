@@ -1,4 +1,5 @@
-//! The server as a client meets it, and what the views are made of. The browser's side is in `tests/viewer`.
+//! The server as a client meets it, and what the views are made of. The browser's side is in
+//! `tests/viewer`.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -43,12 +44,15 @@ fn arguments(words: &[&str]) -> ViewArgs {
 }
 
 fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
-    let args = arguments(&[folder.to_str().expect("utf-8"), "--site", "s", "--method", "chunk-frequency"]);
+    let args =
+        arguments(&[folder.to_str().expect("utf-8"), "--site", "s", "--method", "chunk-frequency"]);
     let mut report = Report::new(&args.run);
     let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
-        None => learn(&input, &args.input, &args.method, Telling::No, &mut report).expect("templates"),
+        None => {
+            learn(&input, &args.input, &args.method, Telling::No, &mut report).expect("templates")
+        }
     };
     let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut report).expect("pages");
     Viewer::new(catalog, args.input, templates, template.map(Path::to_owned))
@@ -69,8 +73,11 @@ impl Client {
     fn start(viewer: Viewer) -> Client {
         let server = Server::bind(0).expect("a port");
         let address = server.address();
-        let (host, token) =
-            address.trim_start_matches("http://").trim_end_matches('/').split_once('/').expect("an address");
+        let (host, token) = address
+            .trim_start_matches("http://")
+            .trim_end_matches('/')
+            .split_once('/')
+            .expect("an address");
         let client = Client { host: host.to_owned(), token: token.to_owned() };
         let viewer = Arc::new(viewer);
         survey(&viewer);
@@ -82,7 +89,8 @@ impl Client {
     fn send(&self, head: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.host).expect("a connection");
         let length = body.len();
-        write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}").expect("sent");
+        write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+            .expect("sent");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
         let text = String::from_utf8_lossy(&answer).into_owned();
@@ -156,7 +164,9 @@ fn every_view_answers() {
     assert!(frame.contains(&format!("src=\"{base}/pictures/a.png\"")), "{frame}");
     assert!(frame.contains(&format!("href=\"{base}/style.css\"")), "{frame}");
     assert!(frame.contains("sandbox allow-scripts"), "{frame}");
-    assert!(client.get("files/0/style.css").text.contains(&format!("url(\"{base}/pictures/a.png\")")));
+    assert!(
+        client.get("files/0/style.css").text.contains(&format!("url(\"{base}/pictures/a.png\")"))
+    );
 }
 
 #[test]
@@ -213,14 +223,25 @@ fn strangers_are_refused() {
     let port = host.split(':').nth(1).expect("a port");
     let status = |head: String, body: &str| client.send(&head, body).status;
     assert_eq!(status(format!("GET /{token}/ HTTP/1.1\r\nHost: localhost:{port}\r\n"), ""), 200);
-    for name in
-        ["evil.example", "127.0.0.1", &format!("evil.example:{port}"), &format!("{host}.evil.example"), ""]
-    {
-        assert_eq!(status(format!("GET /{token}/ HTTP/1.1\r\nHost: {name}\r\n"), ""), 403, "{name}");
+    for name in [
+        "evil.example",
+        "127.0.0.1",
+        &format!("evil.example:{port}"),
+        &format!("{host}.evil.example"),
+        "",
+    ] {
+        assert_eq!(
+            status(format!("GET /{token}/ HTTP/1.1\r\nHost: {name}\r\n"), ""),
+            403,
+            "{name}"
+        );
     }
-    for origin in
-        ["http://evil.example", "null", &format!("https://{host}"), &format!("http://localhost:{port}")]
-    {
+    for origin in [
+        "http://evil.example",
+        "null",
+        &format!("https://{host}"),
+        &format!("http://localhost:{port}"),
+    ] {
         assert_eq!(
             status(format!("GET /{token}/ HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n"), ""),
             403,
@@ -239,16 +260,24 @@ fn strangers_are_refused() {
     }
     let json = "Content-Type: application/json\r\n";
     let good = r#"{"page":0,"node":3,"verdict":"content","scope":"place"}"#;
-    let post = |headers: &str| format!("POST /{token}/override HTTP/1.1\r\nHost: {host}\r\n{headers}");
+    let post =
+        |headers: &str| format!("POST /{token}/override HTTP/1.1\r\nHost: {host}\r\n{headers}");
     assert_eq!(status(post(json), good), 403, "without an origin");
     assert_eq!(status(post(&format!("Origin: null\r\n{json}")), good), 403, "from a frame");
-    assert_eq!(status(post(&format!("Origin: http://{host}\r\n")), good), 403, "a form can send this");
+    assert_eq!(
+        status(post(&format!("Origin: http://{host}\r\n")), good),
+        403,
+        "a form can send this"
+    );
     assert_eq!(client.post("{}").status, 400);
     assert_eq!(client.post(&"x".repeat(20_000)).status, 413);
     assert_eq!(status(format!("PUT /{token}/ HTTP/1.1\r\nHost: {host}\r\n"), ""), 405);
     // A frame without an origin gets files, and nothing else.
     assert_eq!(
-        status(format!("GET /{token}/files/0/style.css HTTP/1.1\r\nHost: {host}\r\nOrigin: null\r\n"), ""),
+        status(
+            format!("GET /{token}/files/0/style.css HTTP/1.1\r\nHost: {host}\r\nOrigin: null\r\n"),
+            ""
+        ),
         200
     );
 }
@@ -262,9 +291,10 @@ fn corrections_go_into_the_file_and_into_all_views() {
         write_templates(&file, &viewer(folder.path(), None).templates(), false).expect("written");
         let client = Client::start(viewer(folder.path(), Some(&file)));
         assert!(!client.get("text-2?").text.contains("Imprint"));
-        let nodes: serde_json::Value =
-            serde_json::from_str(client.get("nodes-2").text.split("\r\n\r\n").nth(1).expect("a body"))
-                .expect("JSON");
+        let nodes: serde_json::Value = serde_json::from_str(
+            client.get("nodes-2").text.split("\r\n\r\n").nth(1).expect("a body"),
+        )
+        .expect("JSON");
         let footer = nodes["names"]
             .as_array()
             .expect("names")
@@ -277,20 +307,34 @@ fn corrections_go_into_the_file_and_into_all_views() {
             .iter()
             .position(|name| *name == footer)
             .expect("a footer");
-        let said = client.post(&format!(r#"{{"page":2,"node":{node},"verdict":"content","scope":"place"}}"#));
+        let said = client
+            .post(&format!(r#"{{"page":2,"node":{node},"verdict":"content","scope":"place"}}"#));
         assert_eq!(said.status, 200, "{}", said.text);
-        assert!(said.text.contains("Override 1 of s#1 saved: /html/body/footer[1]"), "{}", said.text);
+        assert!(
+            said.text.contains("Override 1 of s#1 saved: /html/body/footer[1]"),
+            "{}",
+            said.text
+        );
         assert!(client.get("text-2?").text.contains("Imprint"));
         assert!(client.get("template-0").text.contains("Corrections"));
-        let said = client.post(&format!(r#"{{"page":2,"node":{node},"verdict":"template","scope":"text"}}"#));
+        let said = client
+            .post(&format!(r#"{{"page":2,"node":{node},"verdict":"template","scope":"text"}}"#));
         assert_eq!(said.status, 200, "{}", said.text);
-        assert_eq!(client.post(r#"{"page":2,"node":9999,"verdict":"content","scope":"place"}"#).status, 409);
+        assert_eq!(
+            client.post(r#"{"page":2,"node":9999,"verdict":"content","scope":"place"}"#).status,
+            409
+        );
         let read = read_templates(&file).expect("templates");
         let overrides: Vec<_> = read.templates()[0].overrides.iter().collect();
         assert_eq!(overrides.len(), 2, "{name}");
         assert_eq!(overrides[1].selector.text.as_deref(), Some("imprint of the site"));
-        let names: Vec<_> =
-            kept.path().read_dir().expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+        let names: Vec<_> = kept
+            .path()
+            .read_dir()
+            .expect("a folder")
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
         assert!(names.iter().all(|name| !name.to_string_lossy().contains("partial")), "{names:?}");
     }
 }
@@ -311,7 +355,8 @@ fn a_report_is_the_same_every_time_and_links_to_nothing_that_is_not_there() {
     let folder = site(7);
     let out = TempDir::new().expect("a folder");
     let write = |name: &str| {
-        let pages = export(&mut viewer(folder.path(), None), &out.path().join(name), 3).expect("written");
+        let pages =
+            export(&mut viewer(folder.path(), None), &out.path().join(name), 3).expect("written");
         assert_eq!(pages, 3);
         let mut files: Vec<(String, String)> = out
             .path()
@@ -336,8 +381,9 @@ fn a_report_is_the_same_every_time_and_links_to_nothing_that_is_not_there() {
     for (name, text) in &files {
         for attribute in ["href=\"", "src=\""] {
             for address in text.split(attribute).skip(1).filter_map(|rest| rest.split('"').next()) {
-                let is_there =
-                    address.starts_with(['#']) || address.starts_with("data:") || names.contains(&address);
+                let is_there = address.starts_with(['#'])
+                    || address.starts_with("data:")
+                    || names.contains(&address);
                 assert!(is_there, "{address} in {name}");
             }
         }
@@ -359,7 +405,8 @@ fn pages_are_listed_as_they_are_read() {
         .collect();
     std::fs::write(folder.path().join("pages.jsonl"), lines).expect("writable");
     let archive = folder.path().join("pages.jsonl");
-    let args = arguments(&[folder.path().to_str().expect("utf-8"), archive.to_str().expect("utf-8")]);
+    let args =
+        arguments(&[folder.path().to_str().expect("utf-8"), archive.to_str().expect("utf-8")]);
     let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
     let read: Vec<_> = input
         .read()
@@ -368,8 +415,10 @@ fn pages_are_listed_as_they_are_read() {
             _ => None,
         })
         .collect();
-    let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut Report::new(&args.run)).expect("pages");
-    let listed: Vec<_> = (0..catalog.len()).map(|page| catalog.read(page).expect("the page")).collect();
+    let catalog =
+        Catalog::of(&input, args.input.max_page_bytes, &mut Report::new(&args.run)).expect("pages");
+    let listed: Vec<_> =
+        (0..catalog.len()).map(|page| catalog.read(page).expect("the page")).collect();
     assert_eq!(listed.len(), 9);
     assert_eq!(listed, read);
 }

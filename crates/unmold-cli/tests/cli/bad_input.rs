@@ -8,8 +8,12 @@ fn an_empty_folder() {
     let (code, out, error) = clean(folder.path());
     assert_eq!((code, out.as_str()), (0, ""));
     assert!(error.contains("no HTML page"), "{error}");
-    let learned =
-        unmold().arg("learn").arg(folder.path()).args(["-t", "/nonexistent/t.json"]).output().expect("runs");
+    let learned = unmold()
+        .arg("learn")
+        .arg(folder.path())
+        .args(["-t", "/nonexistent/t.json"])
+        .output()
+        .expect("runs");
     assert_eq!(learned.status.code(), Some(2));
 }
 
@@ -94,18 +98,21 @@ fn a_page_of_300_megabytes() {
 #[test]
 fn awkward_pages_are_flagged_and_their_text_stays() {
     let folder = site(20);
-    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("writable");
+    let write =
+        |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("writable");
     write("deep.html", ("<div>".repeat(100_000) + "deep text").as_bytes());
     write("nul.html", b"<p>with\0 NUL bytes in it, and some more text</p>");
     write("latin.html", b"<meta charset=utf-8><p>Stra\xdfe und Gr\xfc\xdfe</p>");
     write("empty.html", b"");
     write("binary.html", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
-    let utf16: Vec<u8> = "\u{feff}<p>sixteen bits</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> =
+        "\u{feff}<p>sixteen bits</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
     write("utf16.html", &utf16);
     let (code, out, error) = clean(folder.path());
     let records = records(&out);
-    let find =
-        |id: &str| records.iter().find(|record| field(record, "id") == id).unwrap_or_else(|| panic!("{id}"));
+    let find = |id: &str| {
+        records.iter().find(|record| field(record, "id") == id).unwrap_or_else(|| panic!("{id}"))
+    };
     assert_eq!(
         (field(find("deep.html"), "text"), &find("deep.html")["flags"]),
         ("deep text", &serde_json::json!(["too_large"]))
@@ -126,7 +133,8 @@ fn an_unreadable_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = site(4);
     // A link to nowhere cannot be read by anyone, the superuser included.
-    std::os::unix::fs::symlink("/nonexistent/page.html", folder.path().join("gone.html")).expect("a link");
+    std::os::unix::fs::symlink("/nonexistent/page.html", folder.path().join("gone.html"))
+        .expect("a link");
     let locked = folder.path().join("locked.html");
     fs::write(&locked, "<p>x").expect("writable");
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).expect("locked");
@@ -168,8 +176,9 @@ fn a_template_of_another_version() {
     let folder = site(3);
     let templates = folder.path().join("t.json");
     fs::write(&templates, "{\"format\": \"unmold-template\", \"version\": 99}").expect("writable");
-    let (code, _, error) =
-        outcome(&unmold().arg("strip").arg(folder.path()).arg("-t").arg(&templates).output().expect("runs"));
+    let (code, _, error) = outcome(
+        &unmold().arg("strip").arg(folder.path()).arg("-t").arg(&templates).output().expect("runs"),
+    );
     assert_eq!(code, 2);
     assert!(error.contains("version 99") && error.contains("update unmold"), "{error}");
 }
@@ -202,7 +211,11 @@ fn no_partial_output_is_left_looking_whole() {
         .expect("runs");
     assert_eq!(output.status.code(), Some(2));
     // A file that fails half-way has no name yet, and its temporary one is gone.
-    assert!(names(out.path()).iter().all(|name| !name.contains("partial")), "{:?}", names(out.path()));
+    assert!(
+        names(out.path()).iter().all(|name| !name.contains("partial")),
+        "{:?}",
+        names(out.path())
+    );
     let missing = unmold().args(["clean", "fixtures", "-o", "fixtures"]).output().expect("runs");
     assert_eq!(missing.status.code(), Some(2));
 }

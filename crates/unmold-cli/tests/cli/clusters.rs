@@ -23,7 +23,8 @@ fn two_kinds(folder: &Path) {
             "<nav><ul><li>Home<li>Shop</ul></nav><article><h1>{word}</h1><p>All about {word}.</p></article>\
              <section class=related><h2>More to read</h2><blockquote>Good tea</blockquote></section><footer>Imprint</footer>"
         );
-        let rows: String = (0..4).map(|row| format!("<tr><td>{word}<td>cup of {word} {row}")).collect();
+        let rows: String =
+            (0..4).map(|row| format!("<tr><td>{word}<td>cup of {word} {row}")).collect();
         let listing = format!(
             "<nav><ul><li>Home<li>Shop</ul></nav><table class=list><caption>All cups</caption>{rows}</table>\
              <form><label>Find</label><input name=q></form><dl><dt>Price<dd>low</dl><footer>Imprint</footer>"
@@ -49,16 +50,21 @@ fn cluster_names_pages_that_share_a_template() {
             .output();
         let (code, out, error) = outcome(&output.expect("runs"));
         assert_eq!(code, 0, "{error}");
-        assert!(out.contains("shop: 24 pages") && out.contains("shop#1") && out.contains("shop#2"), "{out}");
+        assert!(
+            out.contains("shop: 24 pages") && out.contains("shop#1") && out.contains("shop#2"),
+            "{out}"
+        );
         assert!(!out.contains("shop#3") && out.contains(" 0 unclustered"), "{out}");
         assert!(fs::read_to_string(&plot).expect("a plot").contains("<polyline"));
         let records = |threads: &str| {
-            let output = unmold().args(["cluster", "-o", "-", "--threads", threads]).arg(&pages).output();
+            let output =
+                unmold().args(["cluster", "-o", "-", "--threads", threads]).arg(&pages).output();
             outcome(&output.expect("runs")).1
         };
         let out = records("1");
         assert_eq!(out, records("4"));
-        let records: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let records: Vec<Value> =
+            out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let cluster = |kind: &str| -> Vec<&str> {
             let of_kind = records.iter().filter(|record| field(record, "id").contains(kind));
             of_kind.map(|record| field(record, "cluster")).collect()
@@ -80,7 +86,8 @@ fn later_pages_join_known_clusters_and_many_new_ones_make_their_own() {
     fs::create_dir(&pages).expect("a folder");
     two_kinds(&pages);
     let templates = folder.path().join("t.json");
-    let learned = unmold().args(["learn", "--cluster"]).arg(&pages).arg("-t").arg(&templates).output();
+    let learned =
+        unmold().args(["learn", "--cluster"]).arg(&pages).arg("-t").arg(&templates).output();
     assert_eq!(outcome(&learned.expect("runs")).0, 0);
     let cluster = || {
         let output = unmold().arg("cluster").arg(&pages).arg("-t").arg(&templates).output();
@@ -94,13 +101,21 @@ fn later_pages_join_known_clusters_and_many_new_ones_make_their_own() {
     };
     (0..50).for_each(add);
     let out = cluster();
-    assert!(out.starts_with("shop: 74 pages, 2 clusters known and 0 new, 50 unclustered\n"), "{out}");
+    assert!(
+        out.starts_with("shop: 74 pages, 2 clusters known and 0 new, 50 unclustered\n"),
+        "{out}"
+    );
     add(50);
     let out = cluster();
-    assert!(out.starts_with("shop: 75 pages, 2 clusters known and 1 new, 0 unclustered\n"), "{out}");
-    let of_cluster = |name: &str| out.lines().find(|line| line.contains(name)).expect("a line").to_owned();
     assert!(
-        of_cluster("shop#3").trim_start().starts_with("51 ") && of_cluster("shop#3").contains("odd"),
+        out.starts_with("shop: 75 pages, 2 clusters known and 1 new, 0 unclustered\n"),
+        "{out}"
+    );
+    let of_cluster =
+        |name: &str| out.lines().find(|line| line.contains(name)).expect("a line").to_owned();
+    assert!(
+        of_cluster("shop#3").trim_start().starts_with("51 ")
+            && of_cluster("shop#3").contains("odd"),
         "{out}"
     );
     for known in ["shop#1", "shop#2"] {
@@ -139,7 +154,8 @@ fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
         let records: Vec<Value> =
             cleaned.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let template = |id: &str| {
-            let record = records.iter().find(|record| field(record, "id").ends_with(id)).expect("the page");
+            let record =
+                records.iter().find(|record| field(record, "id").ends_with(id)).expect("the page");
             (field(record, "template").to_owned(), record["flags"].clone())
         };
         assert_ne!(template("article3.html").0, template("listing3.html").0, "{method}");
@@ -174,8 +190,14 @@ fn eval_scores_clusters_their_cost_and_what_they_are_good_for() {
     assert_eq!((table(0, 0).len(), table(0, 1).len()), (6, 1), "each site, then all of them");
     let cost = table(1, 0);
     assert_eq!(cost.len(), 20, "four algorithms, five numbers of pages");
-    assert!(cost.iter().all(|row| row[5].as_f64() < row[4].as_f64()), "clusters cost less: {cost:?}");
-    assert!(!text("results.json").contains("econds") && text("times.json").contains("Seconds to cluster"));
+    assert!(
+        cost.iter().all(|row| row[5].as_f64() < row[4].as_f64()),
+        "clusters cost less: {cost:?}"
+    );
+    assert!(
+        !text("results.json").contains("econds")
+            && text("times.json").contains("Seconds to cluster")
+    );
     for plot in ["clusters.svg", "clusters.png", "cluster-cost.svg", "cluster-cost-time.png"] {
         assert!(folder.path().join(plot).exists(), "{plot}");
     }

@@ -129,15 +129,24 @@ fn clean_is_learn_then_strip() {
 #[test]
 fn every_method_cleans_learns_shows_and_explains() {
     let folder = TempDir::new().expect("a folder");
-    for method in ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"] {
+    for method in
+        ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"]
+    {
         let templates = folder.path().join(method);
         let templates = templates.to_str().expect("utf-8");
-        assert_eq!(outcome(&run(&["learn", "fixtures/forum", "-t", templates, "--method", method])).0, 0);
-        let stripped = outcome(&run(&["strip", "fixtures/forum", "-t", templates, "--threads", "1"])).1;
-        let cleaned = outcome(&run(&["clean", "fixtures/forum", "--method", method, "--threads", "8"])).1;
+        assert_eq!(
+            outcome(&run(&["learn", "fixtures/forum", "-t", templates, "--method", method])).0,
+            0
+        );
+        let stripped =
+            outcome(&run(&["strip", "fixtures/forum", "-t", templates, "--threads", "1"])).1;
+        let cleaned =
+            outcome(&run(&["clean", "fixtures/forum", "--method", method, "--threads", "8"])).1;
         assert_eq!(stripped, cleaned, "{method}");
         assert!(
-            records(&cleaned).iter().all(|record| !field(record, "text").contains("Delete cookies")),
+            records(&cleaned)
+                .iter()
+                .all(|record| !field(record, "text").contains("Delete cookies")),
             "{method}"
         );
         assert!(outcome(&run(&["show", templates])).1.contains(" of 10  "), "{method}");
@@ -186,11 +195,13 @@ fn the_sample_does_not_depend_on_the_order_of_pages() {
             if n.is_multiple_of(10) { "Ask us anything" } else { "" }
         );
         let kind = if n.is_multiple_of(10) { help } else { "story" };
-        serde_json::json!({ "url": format!("http://tea.example/{kind}/{n}"), "html": html }).to_string()
+        serde_json::json!({ "url": format!("http://tea.example/{kind}/{n}"), "html": html })
+            .to_string()
     };
     let lines: Vec<String> = (0..60).map(|n| page(n, "help")).collect();
     let learn = |name: &str, lines: &[String]| {
-        let (input, output) = (folder.path().join(name), folder.path().join(format!("{name}.template")));
+        let (input, output) =
+            (folder.path().join(name), folder.path().join(format!("{name}.template")));
         fs::write(&input, lines.join("\n")).expect("writable");
         let status = unmold()
             .arg("learn")
@@ -217,19 +228,27 @@ fn a_page_is_cleaned_alike_wherever_it_stands() {
     let pages = repository().join("fixtures/wiki/pages");
     let line = |name: &String| {
         let html = fs::read_to_string(pages.join(name)).expect("a page");
-        serde_json::json!({ "url": format!("http://wiki.example/{name}"), "html": html }).to_string()
+        serde_json::json!({ "url": format!("http://wiki.example/{name}"), "html": html })
+            .to_string()
     };
     let forward: Vec<String> =
         names(&pages).iter().filter(|name| name.ends_with(".html")).map(line).collect();
-    // Every third page first, then every third of the others, and so on: no page stands where it stood.
-    let turned: Vec<String> = (0..3).rev().flat_map(|n| forward.iter().skip(n).step_by(3).cloned()).collect();
+    // Every third page first, then every third of the others, and so on: no page stands where it
+    // stood.
+    let turned: Vec<String> =
+        (0..3).rev().flat_map(|n| forward.iter().skip(n).step_by(3).cloned()).collect();
     assert_ne!(forward, turned);
     for method in ["auto", "chunk-frequency", "alignment", "tree-mapping", "page-clusters"] {
         let clean = |name: &str, lines: &[String]| {
             let input = folder.path().join(name);
             fs::write(&input, lines.join("\n")).expect("writable");
             let (code, out, error) = outcome(
-                &unmold().arg("clean").arg(&input).args(["--method", method]).output().expect("runs"),
+                &unmold()
+                    .arg("clean")
+                    .arg(&input)
+                    .args(["--method", method])
+                    .output()
+                    .expect("runs"),
             );
             assert_eq!(code, 0, "{error}");
             let mut records: Vec<String> = out.lines().map(str::to_owned).collect();
@@ -256,11 +275,17 @@ fn formats_mirror_the_input_tree() {
     let folder = TempDir::new().expect("a folder");
     for (format, extension) in [("text", "txt"), ("markdown", "md"), ("html", "html")] {
         let out = folder.path().join(format);
-        let arguments =
-            ["clean", "fixtures/blog/pages", "--format", format, "-o", out.to_str().expect("utf-8")];
+        let arguments = [
+            "clean",
+            "fixtures/blog/pages",
+            "--format",
+            format,
+            "-o",
+            out.to_str().expect("utf-8"),
+        ];
         assert_eq!(outcome(&run(&arguments)).0, 0);
-        let page =
-            fs::read_to_string(out.join(format!("2024/bread-at-altitude.{extension}"))).expect("the page");
+        let page = fs::read_to_string(out.join(format!("2024/bread-at-altitude.{extension}")))
+            .expect("the page");
         assert!(page.contains("rye") && !page.contains("About the author"), "{page}");
         assert!(names(&out.join("2024")).iter().all(|name| !name.contains("partial")));
     }
@@ -273,7 +298,8 @@ fn formats_mirror_the_input_tree() {
 fn the_template_is_kept_once() {
     let folder = TempDir::new().expect("a folder");
     let kept = folder.path().join("kept.jsonl");
-    let output = unmold().args(["clean", "fixtures", "--keep-template"]).arg(&kept).output().expect("runs");
+    let output =
+        unmold().args(["clean", "fixtures", "--keep-template"]).arg(&kept).output().expect("runs");
     assert!(output.status.success());
     let kept = records(&fs::read_to_string(kept).expect("kept"));
     assert_eq!(kept.len(), 6);
@@ -285,7 +311,9 @@ fn standard_input_is_read_twice() {
     let lines: String = (0..5)
         .map(|n| {
             let html = format!("<nav>Home Shop Contact</nav><p>Story {n}</p>");
-            serde_json::json!({ "url": format!("http://tea.example/{n}"), "html": html }).to_string() + "\n"
+            serde_json::json!({ "url": format!("http://tea.example/{n}"), "html": html })
+                .to_string()
+                + "\n"
         })
         .collect();
     let output = unmold().args(["clean", "-"]).write_stdin(lines).output().expect("runs");
@@ -363,8 +391,9 @@ fn needs_python_a_warc_by_another_tool_gives_the_same_text() {
         .args(["--host", "blog.example"])
         .status();
     assert!(made.expect("python").success());
-    let from_folder =
-        outcome(&unmold().arg("clean").arg(&pages).args(["--site", "blog.example"]).output().expect("runs"));
+    let from_folder = outcome(
+        &unmold().arg("clean").arg(&pages).args(["--site", "blog.example"]).output().expect("runs"),
+    );
     let from_warc = outcome(&unmold().arg("clean").arg(&warc).output().expect("runs"));
     assert_eq!((from_folder.0, from_warc.0), (0, 0), "{}", from_warc.2);
     assert_eq!(texts(&from_folder.1), texts(&from_warc.1));

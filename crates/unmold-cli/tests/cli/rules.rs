@@ -36,10 +36,15 @@ fn every_format_lists_the_same_rules() {
     let strips: Vec<String> = xpaths.iter().map(|path| format!("strip: {path}")).collect();
     let ftr = rules("ftr");
     assert_eq!(ftr.lines().filter(|line| line.starts_with("strip: ")).collect::<Vec<_>>(), strips);
-    let lists: Vec<Value> =
-        rules("trafilatura").lines().map(|line| serde_json::from_str(line).expect("a list")).collect();
-    let flat: Vec<&str> =
-        lists.iter().flat_map(|list| list.as_array().expect("a list")).filter_map(Value::as_str).collect();
+    let lists: Vec<Value> = rules("trafilatura")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a list"))
+        .collect();
+    let flat: Vec<&str> = lists
+        .iter()
+        .flat_map(|list| list.as_array().expect("a list"))
+        .filter_map(Value::as_str)
+        .collect();
     assert_eq!(flat, xpaths);
     assert!(rules("crawl4ai").contains(", ") && rules("table").contains(css[0]));
 }
@@ -52,7 +57,8 @@ fn needs_python_rules_do_in_lxml_what_they_promise() {
     let file = folder.path().join("rules.jsonl");
     fs::write(&file, rules("json")).expect("writable");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/apply_rules.py");
-    let output = Command::new(python).arg(script).arg(&file).arg(fixtures()).output().expect("runs");
+    let output =
+        Command::new(python).arg(script).arg(&file).arg(fixtures()).output().expect("runs");
     let (code, out, err) = outcome(&output);
     assert_eq!(code, 0, "{out}{err}");
 }

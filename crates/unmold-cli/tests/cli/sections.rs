@@ -14,7 +14,8 @@ fn sections_have_path_kind_importance_and_shares_with_any_method() {
             assert_eq!((field(record, "site"), field(record, "areas")), ("blog", "estimate"));
             let sections = record["sections"].as_array().expect("sections");
             assert!(sections.len() > 3, "{record}");
-            let sum: f64 = sections.iter().map(|s| s["text_share"].as_f64().expect("a share")).sum();
+            let sum: f64 =
+                sections.iter().map(|s| s["text_share"].as_f64().expect("a share")).sum();
             assert!((sum - 1.0).abs() < 0.01, "sections hold all text: {sum}");
             for section in sections {
                 assert!(field(section, "path").starts_with("/html/body/"), "{section}");
@@ -22,21 +23,29 @@ fn sections_have_path_kind_importance_and_shares_with_any_method() {
                 assert_eq!(section["noisy"].as_bool().expect("a truth"), importance < 0.4);
             }
             assert!(
-                sections.iter().any(|s| s["noisy"] == true) && sections.iter().any(|s| s["noisy"] == false)
+                sections.iter().any(|s| s["noisy"] == true)
+                    && sections.iter().any(|s| s["noisy"] == false)
             );
             let kinds = ["repeated-list", "block", "inline-run", "between-separators"];
             assert!(sections.iter().all(|section| kinds.contains(&field(section, "kind"))));
         }
     }
-    let (code, out, _) =
-        outcome(&run(&["sections", "fixtures/blog", "--format", "tree", "--method", "tree-pattern"]));
+    let (code, out, _) = outcome(&run(&[
+        "sections",
+        "fixtures/blog",
+        "--format",
+        "tree",
+        "--method",
+        "tree-pattern",
+    ]));
     assert!(code == 0 && out.contains("==> ") && out.contains("repeated-list"), "{out}");
 }
 
 #[test]
 fn clean_can_take_whole_sections_away() {
     let text = |flags: &[&str]| -> usize {
-        let arguments = [&["clean", "fixtures/blog", "--method", "tree-pattern"][..], flags].concat();
+        let arguments =
+            [&["clean", "fixtures/blog", "--method", "tree-pattern"][..], flags].concat();
         let (code, out, error) = outcome(&run(&arguments));
         assert_eq!(code, 0, "{error}");
         records(&out).iter().map(|record| field(record, "text").len()).sum()
@@ -53,14 +62,24 @@ fn clean_can_take_whole_sections_away() {
 #[test]
 fn noisy_sections_are_scored_site_by_site_with_a_figure() {
     let folder = TempDir::new().expect("a folder");
-    let arguments =
-        ["eval", "fixtures", "--experiment", "sections", "--method", "tree-pattern", "--quiet", "--report"];
-    let (code, out, error) = outcome(&unmold().args(arguments).arg(folder.path()).output().expect("runs"));
+    let arguments = [
+        "eval",
+        "fixtures",
+        "--experiment",
+        "sections",
+        "--method",
+        "tree-pattern",
+        "--quiet",
+        "--report",
+    ];
+    let (code, out, error) =
+        outcome(&unmold().args(arguments).arg(folder.path()).output().expect("runs"));
     assert_eq!(code, 0, "{error}");
     let rows: Vec<&str> = out.lines().filter(|line| line.starts_with("fixtures")).collect();
     assert!(out.contains("precision  recall"), "{out}");
     assert!(rows.len() == 2 && rows[1].contains("tree-pattern-paper"), "{out}");
-    let svg = fs::read_to_string(folder.path().join("sections-noise-fixtures.svg")).expect("a figure");
+    let svg =
+        fs::read_to_string(folder.path().join("sections-noise-fixtures.svg")).expect("a figure");
     assert_eq!(svg.matches("<rect x=").count(), 12, "six sites, two settings");
     assert!(svg.contains(">wiki</text>"), "{svg}");
 
@@ -70,16 +89,24 @@ fn noisy_sections_are_scored_site_by_site_with_a_figure() {
     assert_eq!(outcome(&output).0, 0);
     let sections = records(&fs::read_to_string(&each).expect("sections"));
     assert!(
-        sections.len() > 100 && sections.iter().all(|section| field(section, "method") == "tree-pattern")
+        sections.len() > 100
+            && sections.iter().all(|section| field(section, "method") == "tree-pattern")
     );
 }
 
 #[test]
 fn a_browser_that_is_not_there_is_named() {
-    let (code, _, error) = outcome(&run(&["geometry", "fixtures/blog", "--browser", "/no/such/browser"]));
-    assert!(code == 2 && error.contains("/no/such/browser") && error.contains("--browser"), "{error}");
-    let output =
-        unmold().args(["geometry", "fixtures/blog"]).env("PATH", "/nonexistent").output().expect("runs");
+    let (code, _, error) =
+        outcome(&run(&["geometry", "fixtures/blog", "--browser", "/no/such/browser"]));
+    assert!(
+        code == 2 && error.contains("/no/such/browser") && error.contains("--browser"),
+        "{error}"
+    );
+    let output = unmold()
+        .args(["geometry", "fixtures/blog"])
+        .env("PATH", "/nonexistent")
+        .output()
+        .expect("runs");
     let (code, _, error) = outcome(&output);
     assert!(code == 2 && error.contains("install Chromium"), "{error}");
 }
@@ -90,14 +117,24 @@ fn boxes_of_another_page_are_refused() {
     let boxes = folder.path().join("boxes.jsonl");
     let line = r#"{"id":"0.html","nodes":7,"shape":"0","width":1,"height":1,"boxes":[]}"#;
     fs::write(&boxes, line).expect("writable");
-    let output =
-        unmold().arg("sections").arg(folder.path()).arg("--geometry").arg(&boxes).output().expect("runs");
+    let output = unmold()
+        .arg("sections")
+        .arg(folder.path())
+        .arg("--geometry")
+        .arg(&boxes)
+        .output()
+        .expect("runs");
     let (code, out, error) = outcome(&output);
     assert!(code == 1 && error.contains("0.html: its boxes are of another page"), "{error}");
     assert_eq!(records(&out).len(), 4);
     fs::write(&boxes, "no boxes").expect("writable");
-    let output =
-        unmold().arg("sections").arg(folder.path()).arg("--geometry").arg(&boxes).output().expect("runs");
+    let output = unmold()
+        .arg("sections")
+        .arg(folder.path())
+        .arg("--geometry")
+        .arg(&boxes)
+        .output()
+        .expect("runs");
     let (code, _, error) = outcome(&output);
     assert!(code == 2 && error.contains("line 1"), "{error}");
 }
@@ -140,11 +177,17 @@ fn needs_chromium_boxes_are_recorded_offline_and_used() {
     assert_eq!(all.len(), 3);
     let record = all.iter().find(|record| field(record, "id") == "wide.html").expect("a record");
     assert_eq!(record["width"], 1024.0);
-    let halves = record["boxes"].as_array().expect("boxes").iter().filter(|b| b[3] == 512.0 && b[4] == 300.0);
+    let halves = record["boxes"]
+        .as_array()
+        .expect("boxes")
+        .iter()
+        .filter(|b| b[3] == 512.0 && b[4] == 300.0);
     assert_eq!(halves.count(), 2, "{record}");
-    let pictures = record["boxes"].as_array().expect("boxes").iter().filter(|b| b[3] == 40.0 && b[4] == 30.0);
+    let pictures =
+        record["boxes"].as_array().expect("boxes").iter().filter(|b| b[3] == 40.0 && b[4] == 30.0);
     assert_eq!(pictures.count(), 1, "{record}");
-    let output = unmold().arg("sections").arg(&pages).arg("--geometry").arg(&boxes).output().expect("runs");
+    let output =
+        unmold().arg("sections").arg(&pages).arg("--geometry").arg(&boxes).output().expect("runs");
     let (code, out, error) = outcome(&output);
     assert_eq!(code, 0, "{error}");
     assert!(records(&out).iter().all(|record| field(record, "areas") == "browser"), "{out}");
@@ -159,7 +202,8 @@ fn needs_chromium_the_estimate_is_compared_with_the_browser() {
     let boxes = folder.path().join("boxes.jsonl");
     let boxes = boxes.to_str().expect("utf-8");
     assert_eq!(outcome(&run(&["geometry", "fixtures/blog", "-o", boxes])).0, 0);
-    let (code, out, error) = outcome(&run(&["sections", "fixtures/blog", "-g", boxes, "--compare"]));
+    let (code, out, error) =
+        outcome(&run(&["sections", "fixtures/blog", "-g", boxes, "--compare"]));
     assert_eq!(code, 0, "{error}");
     let mean = out.lines().last().expect("a table");
     let rank: f64 = mean.split_whitespace().nth(4).expect("a column").parse().expect("a number");

@@ -11,7 +11,9 @@ fn designed(folder: &Path, menu: &str, pages: std::ops::Range<usize>) {
         let html = format!(
             "<title>Story {n}</title><nav><ul>{}</ul></nav><main><h1>Of the {who} and {what}</h1><p>Once the {who} \
              went out for {what} at night, and nobody but {n} sheep was there to tell the {who} about {what} later.</p></main>",
-            menu.split(' ').map(|entry| format!("<li><a href=/{entry}>{entry}</a></li>")).collect::<String>()
+            menu.split(' ')
+                .map(|entry| format!("<li><a href=/{entry}>{entry}</a></li>"))
+                .collect::<String>()
         );
         fs::write(folder.join(format!("{n}.html")), html).expect("writable");
     }
@@ -55,7 +57,8 @@ fn a_store_strips_like_a_file() {
 #[test]
 fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
     let folder = TempDir::new().expect("a folder");
-    let (steady, changed) = (folder.path().join("pages/steady"), folder.path().join("pages/changed"));
+    let (steady, changed) =
+        (folder.path().join("pages/steady"), folder.path().join("pages/changed"));
     let (pages, store) = (folder.path().join("pages"), folder.path().join("t.db"));
     let (pages, store) = (pages.to_str().expect("UTF-8"), store.to_str().expect("UTF-8"));
     designed(&steady, OLD, 0..12);
@@ -68,8 +71,12 @@ fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
     fs::remove_dir_all(&changed).expect("removed");
     designed(&changed, NEW, 0..12);
     let drift = folder.path().join("drift.jsonl");
-    let (_, said) = ok(&["strip", pages, "-t", store, "-o", "-", "--drift", drift.to_str().expect("UTF-8")]);
-    assert!(said.contains("changed#1") && said.contains("redesigned") && !said.contains("steady"), "{said}");
+    let (_, said) =
+        ok(&["strip", pages, "-t", store, "-o", "-", "--drift", drift.to_str().expect("UTF-8")]);
+    assert!(
+        said.contains("changed#1") && said.contains("redesigned") && !said.contains("steady"),
+        "{said}"
+    );
     let drift = records(&fs::read_to_string(&drift).expect("written"));
     let drifted: Vec<(&str, bool)> =
         drift.iter().map(|one| (field(one, "site"), one["drifted"] == true)).collect();
@@ -83,7 +90,10 @@ fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
     assert_eq!(versions, [["changed", "1"], ["changed", "2"], ["steady", "1"]]);
     let (old, _) = ok(&["templates", "show", store, "changed", "--version", "1"]);
     let (new, _) = ok(&["templates", "show", store, "changed"]);
-    assert!(old.contains("Imprint") && !new.contains("Imprint") && new.contains("Careers"), "{old}{new}");
+    assert!(
+        old.contains("Imprint") && !new.contains("Imprint") && new.contains("Careers"),
+        "{old}{new}"
+    );
     let (out, _) = ok(&["strip", pages, "-t", store]);
     assert!(!out.contains("Careers"), "{out}");
     ok(&["templates", "rm", store, "--old"]);
@@ -122,8 +132,12 @@ fn both_halves_are_written() {
     designed(&folder.path().join("a"), OLD, 0..8);
     let kept = folder.path().join("template.jsonl");
     let pages = folder.path().join("a");
-    let (out, _) =
-        ok(&["clean", pages.to_str().expect("UTF-8"), "--keep-template", kept.to_str().expect("UTF-8")]);
+    let (out, _) = ok(&[
+        "clean",
+        pages.to_str().expect("UTF-8"),
+        "--keep-template",
+        kept.to_str().expect("UTF-8"),
+    ]);
     assert!(out.contains("sheep") && !out.contains("Imprint"));
     let halves = records(&fs::read_to_string(&kept).expect("written"));
     assert_eq!(halves.len(), 1);
@@ -140,7 +154,8 @@ fn every_block_is_explained() {
     designed(&folder.path().join("a"), OLD, 0..8);
     let pages = folder.path().join("a");
     for method in ["auto", "chunk-frequency"] {
-        let (out, _) = ok(&["clean", pages.to_str().expect("UTF-8"), "--method", method, "--explain"]);
+        let (out, _) =
+            ok(&["clean", pages.to_str().expect("UTF-8"), "--method", method, "--explain"]);
         let records = records(&out);
         let blocks = records[0]["explanation"].as_array().expect("an explanation");
         let of = |text: &str| {
@@ -164,8 +179,17 @@ fn tree_mapping_reads_a_whole_site_page_by_page() {
     let folder = TempDir::new().expect("a folder");
     designed(&folder.path().join("a"), OLD, 0..20);
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
-    let arguments =
-        ["learn", &path("a"), "--method", "tree-mapping", "--sample", "all", "-v", "-t", &path("t.json")];
+    let arguments = [
+        "learn",
+        &path("a"),
+        "--method",
+        "tree-mapping",
+        "--sample",
+        "all",
+        "-v",
+        "-t",
+        &path("t.json"),
+    ];
     let (_, said) = ok(&arguments);
     assert!(said.contains("nodes of the template after each page: "), "{said}");
     let (out, _) = ok(&["strip", &path("a"), "-t", &path("t.json")]);

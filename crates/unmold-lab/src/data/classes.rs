@@ -19,7 +19,8 @@ pub struct Group {
     pub class: Option<ClassRule>,
 }
 
-/// The class of a page: the first word of an attribute's first value, numbers and some words left out.
+/// The class of a page: the first word of an attribute's first value, numbers and some words left
+/// out.
 #[derive(Clone, Deserialize, Debug)]
 pub struct ClassRule {
     /// What a class is.
@@ -41,13 +42,18 @@ impl ClassRule {
     fn class(&self, gold: &Gold) -> Option<String> {
         let value = gold.attributes.get(&self.attribute)?.first()?.to_lowercase();
         let word = words(&value).find(|word| {
-            !word.contains(|c: char| c.is_ascii_digit()) && !self.skip.iter().any(|skip| skip == word)
+            !word.contains(|c: char| c.is_ascii_digit())
+                && !self.skip.iter().any(|skip| skip == word)
         })?;
         Some(self.same.get(word).map_or(word, String::as_str).to_owned())
     }
 
-    /// The class of each page as a number, and the names of the classes; `None` for a page of no or a rare class.
-    pub fn classes<'a>(&self, golds: impl Iterator<Item = &'a Gold>) -> (Vec<Option<usize>>, Vec<String>) {
+    /// The class of each page as a number, and the names of the classes; `None` for a page of no or
+    /// a rare class.
+    pub fn classes<'a>(
+        &self,
+        golds: impl Iterator<Item = &'a Gold>,
+    ) -> (Vec<Option<usize>>, Vec<String>) {
         let found: Vec<Option<String>> = golds.map(|gold| self.class(gold)).collect();
         let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
         for class in found.iter().flatten() {
@@ -60,7 +66,9 @@ impl ClassRule {
             .collect();
         let numbers = found
             .iter()
-            .map(|class| class.as_ref().and_then(|class| names.iter().position(|name| name == class)))
+            .map(|class| {
+                class.as_ref().and_then(|class| names.iter().position(|name| name == class))
+            })
             .collect();
         (numbers, names)
     }
@@ -82,8 +90,13 @@ mod tests {
             attributes: BTreeMap::from([("maker".to_owned(), vec![value.to_owned()])]),
             ..Gold::default()
         };
-        let mut golds =
-            vec![gold("Brand = Sony"), gold("2010 Ford"), gold("Fuji"), gold("Fujifilm X"), Gold::default()];
+        let mut golds = vec![
+            gold("Brand = Sony"),
+            gold("2010 Ford"),
+            gold("Fuji"),
+            gold("Fujifilm X"),
+            Gold::default(),
+        ];
         golds.extend((0..19).map(|_| gold("sony")));
         golds.extend((0..18).map(|_| gold("FUJIFILM")));
         let (numbers, names) = rule.classes(golds.iter());

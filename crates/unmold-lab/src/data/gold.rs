@@ -70,7 +70,9 @@ mod tests {
 
     #[test]
     fn headers_are_cut_off() {
-        let check = |page: &str, expected: &str| assert_eq!(without_header(page.into()), expected.as_bytes());
+        let check = |page: &str, expected: &str| {
+            assert_eq!(without_header(page.into()), expected.as_bytes())
+        };
         check("Date: today\nServer: x\n\n<p>a\n\nb", "<p>a\n\nb");
         check("HTTP/1.0 200\r\nServer: x\r\n\r\n<p>a\n\nb", "<p>a\n\nb");
         check("<p>a\n\nb", "<p>a\n\nb");

@@ -18,9 +18,11 @@ use super::selector::Selector;
 pub enum Layout {
     /// `SITE/pages/**` and `SITE/gold.jsonl`: ours.
     Labelled,
-    /// SWDE as published: `webpages/VERTICAL/VERTICAL-SITE(N)/0000.htm`, `groundtruth/VERTICAL/VERTICAL-SITE-ATTRIBUTE.txt`.
+    /// SWDE as published: `webpages/VERTICAL/VERTICAL-SITE(N)/0000.htm`,
+    /// `groundtruth/VERTICAL/VERTICAL-SITE-ATTRIBUTE.txt`.
     Swde,
-    /// A folder of pages beside a folder of texts with the same names, at any depth: CleanEval, Dragnet, Big9.
+    /// A folder of pages beside a folder of texts with the same names, at any depth: CleanEval,
+    /// Dragnet, Big9.
     Pairs,
     /// `original/ID.html`, `annotated/ID.html` with marked spans, `url-mapping.txt`: L3S-GN1.
     AnnotatedSpans,
@@ -73,18 +75,24 @@ impl Layout {
         match self {
             Layout::Labelled => labelled_sites(folder).is_ok_and(|sites| !sites.is_empty()),
             Layout::Swde => folder.join("groundtruth").is_dir() && folder.join("webpages").is_dir(),
-            Layout::AnnotatedSpans => folder.join("annotated").is_dir() && folder.join("original").is_dir(),
+            Layout::AnnotatedSpans => {
+                folder.join("annotated").is_dir() && folder.join("original").is_dir()
+            }
             Layout::Pairs | Layout::ClassFolders => {
                 !folder.join("gold.jsonl").exists() && subfolders(folder).is_ok()
             }
-            Layout::Selectors { sites } => sites.iter().any(|site| folder.join(&site.name).is_dir()),
+            Layout::Selectors { sites } => {
+                sites.iter().any(|site| folder.join(&site.name).is_dir())
+            }
         }
     }
 
     /// All sites of the folder.
     pub fn read(&self, folder: &Path) -> Result<Vec<SiteFiles>> {
         match self {
-            Layout::Labelled => labelled_sites(folder)?.iter().map(|site| labelled_site(site)).collect(),
+            Layout::Labelled => {
+                labelled_sites(folder)?.iter().map(|site| labelled_site(site)).collect()
+            }
             Layout::Swde => swde(folder),
             Layout::Pairs => pairs(folder),
             Layout::AnnotatedSpans => annotated_spans(folder),
@@ -98,7 +106,8 @@ impl Layout {
 }
 
 fn subfolders(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut folders: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.is_dir())
@@ -143,7 +152,8 @@ fn labelled_sites(folder: &Path) -> Result<Vec<PathBuf>> {
 
 fn labelled_site(folder: &Path) -> Result<SiteFiles> {
     let gold = folder.join("gold.jsonl");
-    let text = std::fs::read_to_string(&gold).with_context(|| format!("cannot read {}", gold.display()))?;
+    let text = std::fs::read_to_string(&gold)
+        .with_context(|| format!("cannot read {}", gold.display()))?;
     let pages = text
         .lines()
         .enumerate()
@@ -158,7 +168,8 @@ fn labelled_site(folder: &Path) -> Result<SiteFiles> {
     Ok(SiteFiles { name: name_of(folder), pages })
 }
 
-/// Labelled sites at or below `root`, at most two levels down, by the name of the folder they lie in.
+/// Labelled sites at or below `root`, at most two levels down, by the name of the folder they lie
+/// in.
 pub(super) fn labelled_sets(root: &Path) -> Result<BTreeMap<String, Vec<SiteFiles>>> {
     let mut sets: BTreeMap<String, Vec<SiteFiles>> = BTreeMap::new();
     let mut level = vec![root.to_owned()];
@@ -229,7 +240,8 @@ fn swde_values(text: &str) -> Vec<(String, Vec<String>)> {
     lines.collect()
 }
 
-/// Values are written as in the source of the page: `&amp;` and the like are read by reading them as a page.
+/// Values are written as in the source of the page: `&amp;` and the like are read by reading them
+/// as a page.
 fn unescaped(value: &str) -> String {
     if !value.contains('&') {
         return value.to_owned();
@@ -264,7 +276,10 @@ fn pairs(folder: &Path) -> Result<Vec<SiteFiles>> {
 /// A site for each folder of pages: those directly in `pages` belong to the site `name`.
 fn paired(pages: &Path, texts: &Path, name: &str) -> Result<Vec<SiteFiles>> {
     let key = |root: &Path, path: &Path| {
-        let folder = path.parent().and_then(|parent| parent.strip_prefix(root).ok()).unwrap_or(Path::new(""));
+        let folder = path
+            .parent()
+            .and_then(|parent| parent.strip_prefix(root).ok())
+            .unwrap_or(Path::new(""));
         (folder.to_string_lossy().into_owned(), stem_of(path))
     };
     let text_of: BTreeMap<(String, String), PathBuf> =
@@ -273,17 +288,24 @@ fn paired(pages: &Path, texts: &Path, name: &str) -> Result<Vec<SiteFiles>> {
     for path in files(pages) {
         let key = key(pages, &path);
         let Some(text) = text_of.get(&key) else { continue };
-        let site =
-            if key.0.is_empty() { name.to_owned() } else { format!("{name}-{}", key.0.replace('/', "-")) };
+        let site = if key.0.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}-{}", key.0.replace('/', "-"))
+        };
         let file = path.strip_prefix(pages).unwrap_or(&path).to_string_lossy().into_owned();
-        let gold = Gold { file, content: Some(plain_content(&read_text(text)?)), ..Gold::default() };
-        let entry = sites.entry(site.clone()).or_insert_with(|| SiteFiles { name: site, pages: Vec::new() });
+        let gold =
+            Gold { file, content: Some(plain_content(&read_text(text)?)), ..Gold::default() };
+        let entry = sites
+            .entry(site.clone())
+            .or_insert_with(|| SiteFiles { name: site, pages: Vec::new() });
         entry.pages.push(PageFile { gold, path, has_header: false });
     }
     Ok(sites.into_values().collect())
 }
 
-/// Gold text without what the sets put around it: CleanEval's address and `<p>`, `<h>`, `<l>` marks, Dragnet's comments.
+/// Gold text without what the sets put around it: CleanEval's address and `<p>`, `<h>`, `<l>`
+/// marks, Dragnet's comments.
 fn plain_content(text: &str) -> String {
     let content = text.split("!@#$%^&*()").next().unwrap_or(text);
     content
@@ -291,7 +313,11 @@ fn plain_content(text: &str) -> String {
         .filter(|line| !line.trim_start().starts_with("URL:"))
         .map(|line| {
             let line = line.trim_start();
-            ["<p>", "<h>", "<l>"].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line).trim_start()
+            ["<p>", "<h>", "<l>"]
+                .iter()
+                .find_map(|mark| line.strip_prefix(mark))
+                .unwrap_or(line)
+                .trim_start()
         })
         .collect::<Vec<_>>()
         .join("\n")
@@ -299,7 +325,8 @@ fn plain_content(text: &str) -> String {
 
 // L3S-GN1.
 
-/// Spans of these classes are content: headline, full text, supplement. Others are user comments and related text.
+/// Spans of these classes are content: headline, full text, supplement. Others are user comments
+/// and related text.
 const CONTENT_SPANS: [&str; 3] = ["x-nc-sel1", "x-nc-sel2", "x-nc-sel3"];
 
 fn annotated_spans(folder: &Path) -> Result<Vec<SiteFiles>> {
@@ -309,8 +336,11 @@ fn annotated_spans(folder: &Path) -> Result<Vec<SiteFiles>> {
         let annotated = folder.join("annotated").join(name_of(&path));
         let Ok(bytes) = std::fs::read(&annotated) else { continue };
         let site = hosts.get(&stem_of(&path)).cloned().unwrap_or_else(|| "unknown".to_owned());
-        let gold = Gold { file: name_of(&path), content: Some(span_text(&bytes)), ..Gold::default() };
-        let entry = sites.entry(site.clone()).or_insert_with(|| SiteFiles { name: site, pages: Vec::new() });
+        let gold =
+            Gold { file: name_of(&path), content: Some(span_text(&bytes)), ..Gold::default() };
+        let entry = sites
+            .entry(site.clone())
+            .or_insert_with(|| SiteFiles { name: site, pages: Vec::new() });
         entry.pages.push(PageFile { gold, path, has_header: false });
     }
     Ok(sites.into_values().collect())
@@ -333,7 +363,8 @@ fn span_text(bytes: &[u8]) -> String {
     let is_content = |id| {
         let classes = page.ancestors(id).filter_map(|id| page.attribute(id, "class"));
         // The nearest annotation counts.
-        let nearest = classes.flat_map(str::split_whitespace).find(|class| class.starts_with("x-nc-sel"));
+        let nearest =
+            classes.flat_map(str::split_whitespace).find(|class| class.starts_with("x-nc-sel"));
         nearest.is_some_and(|class| CONTENT_SPANS.contains(&class))
     };
     let mut marks = Marks::with_threshold(&page, 0.5);
@@ -352,11 +383,13 @@ fn class_folders(folder: &Path) -> Result<Vec<SiteFiles>> {
     for class in subfolders(folder)? {
         for site in subfolders(&class)? {
             let name = name_of(&site);
-            let entry = sites.entry(name.clone()).or_insert_with(|| SiteFiles { name, pages: Vec::new() });
+            let entry =
+                sites.entry(name.clone()).or_insert_with(|| SiteFiles { name, pages: Vec::new() });
             for path in files(&site) {
                 let attributes = BTreeMap::from([("class".to_owned(), vec![name_of(&class)])]);
                 let file = format!("{}/{}", name_of(&class), name_of(&path));
-                let gold = Gold { file, kind: Some(name_of(&class)), attributes, ..Gold::default() };
+                let gold =
+                    Gold { file, kind: Some(name_of(&class)), attributes, ..Gold::default() };
                 entry.pages.push(PageFile { gold, path, has_header: true });
             }
         }
@@ -385,8 +418,12 @@ fn selected_site(folder: &Path, site: &SelectedSite) -> Result<SiteFiles> {
         let labelled = found.into_iter().filter_map(|(_, file, path)| {
             let bytes = std::fs::read(&path).ok()?;
             let content = kind.content.text(&Page::parse(&bytes, &Limits::default()))?;
-            let gold =
-                Gold { file, kind: Some(kind.name.clone()), content: Some(content), ..Gold::default() };
+            let gold = Gold {
+                file,
+                kind: Some(kind.name.clone()),
+                content: Some(content),
+                ..Gold::default()
+            };
             Some(PageFile { gold, path, has_header: false })
         });
         pages.extend(labelled.take(site.pages));
@@ -420,7 +457,8 @@ mod tests {
             .flat_map(|site| site.pages.iter().map(move |page| (site, page)))
             .map(|(site, page)| {
                 let gold = &page.gold;
-                let label = gold.content.clone().unwrap_or_else(|| format!("{:?}", gold.attributes));
+                let label =
+                    gold.content.clone().unwrap_or_else(|| format!("{:?}", gold.attributes));
                 assert!(page.read().is_ok(), "{}", page.path.display());
                 (site.name.clone(), gold.file.clone(), label)
             })
@@ -449,7 +487,10 @@ mod tests {
             ],
         );
         let attributes = r#"{"model": ["A & B", "C"], "price": ["$5"]}"#;
-        assert_eq!(pages, [page("camera-buy", "0000.htm", attributes), page("camera-buy", "0001.htm", "{}")]);
+        assert_eq!(
+            pages,
+            [page("camera-buy", "0000.htm", attributes), page("camera-buy", "0001.htm", "{}")]
+        );
     }
 
     #[test]

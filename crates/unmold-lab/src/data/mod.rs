@@ -1,4 +1,5 @@
-//! Where does labelled data come from? A manifest names sets, their layout on disk and how to get them.
+//! Where does labelled data come from? A manifest names sets, their layout on disk and how to get
+//! them.
 
 mod classes;
 mod gold;
@@ -68,14 +69,17 @@ impl Manifest {
 
     /// Reads a manifest of the user's own.
     pub fn read(path: &Path) -> Result<Manifest> {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        serde_json::from_str(&text).with_context(|| format!("{} is not a manifest of sets", path.display()))
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text)
+            .with_context(|| format!("{} is not a manifest of sets", path.display()))
     }
 
-    /// The sets of the manifest in `root`, and any other folder there with labelled sites; sorted by name.
+    /// The sets of the manifest in `root`, and any other folder there with labelled sites; sorted
+    /// by name.
     pub fn find(&self, root: &Path) -> Result<Vec<DataSet>> {
-        let root = root.canonicalize().with_context(|| format!("cannot open {}", root.display()))?;
+        let root =
+            root.canonicalize().with_context(|| format!("cannot open {}", root.display()))?;
         let mut found: Vec<DataSet> = Vec::new();
         for entry in &self.sets {
             // The given folder may be the one that holds the sets, or the set itself.
@@ -139,7 +143,8 @@ impl DataSet {
         for site in &self.sites {
             for page in &site.pages {
                 let gold = &page.gold;
-                let bytes = page.read().with_context(|| format!("cannot read {}", page.path.display()))?;
+                let bytes =
+                    page.read().with_context(|| format!("cannot read {}", page.path.display()))?;
                 let label = serde_json::json!([
                     site.name,
                     gold.file,

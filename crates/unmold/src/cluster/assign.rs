@@ -1,7 +1,8 @@
 //! Pages that come later: join the cluster whose template fits best, or wait in a pool.
 //!
-//! Supports and templates are frozen. A page joins the cluster from whose template it differs in the fewest paths, if
-//! these are fewer than its own essential paths: what it would cost to open a cluster for it.
+//! Supports and templates are frozen. A page joins the cluster from whose template it differs in
+//! the fewest paths, if these are fewer than its own essential paths: what it would cost to open a
+//! cluster for it.
 
 use super::cost::common;
 use super::paths::{Essential, PathMode, PathSet, Universe};
@@ -37,8 +38,8 @@ impl Assigner {
         Assigner { mode, essential, universe, templates, postings, smallest }
     }
 
-    /// From what was stored: paths with their supports, and the paths of each template. `None` if a template has a path
-    /// without support.
+    /// From what was stored: paths with their supports, and the paths of each template. `None` if a
+    /// template has a path without support.
     pub fn from_parts(
         mode: PathMode,
         essential: Essential,
@@ -59,7 +60,8 @@ impl Assigner {
 
     /// With only those clusters that are `kept`, and without the paths that can never be essential.
     pub fn restricted_to(&self, kept: &[bool]) -> Assigner {
-        let hashes = |paths: &Vec<u32>| paths.iter().map(|&path| self.universe.hash(path)).collect();
+        let hashes =
+            |paths: &Vec<u32>| paths.iter().map(|&path| self.universe.hash(path)).collect();
         let kept = self.templates.iter().zip(kept).filter(|(_, kept)| **kept);
         let templates: Vec<Vec<u64>> = kept.map(|(paths, _)| hashes(paths)).collect();
         let least = match self.essential {
@@ -68,7 +70,8 @@ impl Assigner {
         };
         let supports = self.supports().filter(|&(_, pages)| pages >= least).collect();
         // What a template has is essential for some page.
-        Assigner::from_parts(self.mode, self.essential, supports, &templates).unwrap_or_else(|| self.clone())
+        Assigner::from_parts(self.mode, self.essential, supports, &templates)
+            .unwrap_or_else(|| self.clone())
     }
 
     /// Which paths of a page are essential.
@@ -78,7 +81,8 @@ impl Assigner {
 
     /// All paths, each with the number of pages it was on, sorted by path.
     pub fn supports(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
-        (0..self.universe.len() as u32).map(|path| (self.universe.hash(path), self.universe.support(path)))
+        (0..self.universe.len() as u32)
+            .map(|path| (self.universe.hash(path), self.universe.support(path)))
     }
 
     /// The paths of each cluster's template.
@@ -100,10 +104,13 @@ impl Assigner {
     pub fn nearest(&self, page: &PathSet) -> Option<u32> {
         let essential = self.universe.essential(page, self.essential);
         let apart = |cluster: usize| difference(&self.templates[cluster], &essential);
-        (0..self.templates.len()).min_by_key(|&cluster| apart(cluster)).map(|cluster| cluster as u32)
+        (0..self.templates.len())
+            .min_by_key(|&cluster| apart(cluster))
+            .map(|cluster| cluster as u32)
     }
 
-    /// The cluster that a page with these essential paths joins, with the number of paths in which they differ.
+    /// The cluster that a page with these essential paths joins, with the number of paths in which
+    /// they differ.
     pub(super) fn best_for(&self, essential: &[u32]) -> Option<(u32, usize)> {
         let candidates = self.candidates(essential);
         let differences = candidates
@@ -115,9 +122,10 @@ impl Assigner {
             .map(|(apart, cluster)| (cluster, apart))
     }
 
-    /// Clusters that may fit. Joining costs less than staying apart only where more than half of the template is on
-    /// the page. The rarest paths name few clusters, so they are asked first; once fewer paths are left than half of
-    /// the smallest template, every cluster that may fit has been named.
+    /// Clusters that may fit. Joining costs less than staying apart only where more than half of
+    /// the template is on the page. The rarest paths name few clusters, so they are asked first;
+    /// once fewer paths are left than half of the smallest template, every cluster that may fit has
+    /// been named.
     fn candidates(&self, essential: &[u32]) -> Vec<u32> {
         let mut rarest: Vec<(usize, u32)> =
             essential.iter().map(|&path| (self.postings[path as usize].len(), path)).collect();
@@ -146,7 +154,8 @@ fn difference(a: &[u32], b: &[u32]) -> usize {
     a.len() + b.len() - 2 * common(a, b)
 }
 
-/// Assigns a stream of pages, keeps those that fit nowhere, and clusters them when they have become many.
+/// Assigns a stream of pages, keeps those that fit nowhere, and clusters them when they have become
+/// many.
 #[derive(Clone, Debug)]
 pub struct Stream {
     assigner: Assigner,
@@ -195,10 +204,11 @@ impl Stream {
         self.pool.len() > Self::LEAST_POOL.max(self.seen / Self::POOL_SHARE)
     }
 
-    /// Clusters the pool. Clusters found are added behind the known ones; pages that belong to none stay in the pool.
-    /// Returns the number of new clusters.
+    /// Clusters the pool. Clusters found are added behind the known ones; pages that belong to none
+    /// stay in the pool. Returns the number of new clusters.
     pub fn cluster_pool(&mut self, settings: &Clustering) -> usize {
-        let found = Clustering { paths: self.assigner.mode, ..settings.clone() }.cluster(&self.pool);
+        let found =
+            Clustering { paths: self.assigner.mode, ..settings.clone() }.cluster(&self.pool);
         let new = found.assigner();
         let known = &self.assigner;
         let mut supports: Vec<(u64, u32)> = Vec::new();

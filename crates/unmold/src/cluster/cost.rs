@@ -1,10 +1,11 @@
 //! What a clustering costs: the length of its description.
 //!
-//! The description of pages as 0/1 columns over paths consists of the templates, of which page belongs to which, and
-//! of what differs. The exact cost is its entropy; the approximate one, which all algorithms use, counts ones and
-//! differences. It is a sum over clusters and does not need the templates: in a cluster of `n` pages a path that `s` of
-//! them have costs `min(s, n - s + 1)`, whichever of "not in the template, s pages have it too many" and "in the
-//! template, n - s pages lack it" is less.
+//! The description of pages as 0/1 columns over paths consists of the templates, of which page
+//! belongs to which, and of what differs. The exact cost is its entropy; the approximate one, which
+//! all algorithms use, counts ones and differences. It is a sum over clusters and does not need the
+//! templates: in a cluster of `n` pages a path that `s` of them have costs `min(s, n - s + 1)`,
+//! whichever of "not in the template, s pages have it too many" and "in the template, n - s pages
+//! lack it" is less.
 
 /// How many pages of a cluster have each path.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -45,8 +46,8 @@ impl Counts {
         Counts::new(pages, paths)
     }
 
-    /// What is gained by merging the two: what they cost apart, less what they cost together. The plain way, to test
-    /// [`OneAgainstMany`] against.
+    /// What is gained by merging the two: what they cost apart, less what they cost together. The
+    /// plain way, to test [`OneAgainstMany`] against.
     #[cfg(test)]
     pub(crate) fn gain(&self, other: &Counts) -> i64 {
         let pages = self.pages + other.pages;
@@ -55,10 +56,13 @@ impl Counts {
         (self.cost + other.cost) as i64 - together as i64
     }
 
-    /// The paths that more than half of the pages have: the template that costs least. Where in and out cost the same,
-    /// at (pages + 1) / 2, the paper has the path in.
+    /// The paths that more than half of the pages have: the template that costs least. Where in and
+    /// out cost the same, at (pages + 1) / 2, the paper has the path in.
     pub(crate) fn template(&self) -> Vec<u32> {
-        let most = self.paths.iter().filter(|&&(_, support)| 2 * u64::from(support) > u64::from(self.pages));
+        let most = self
+            .paths
+            .iter()
+            .filter(|&&(_, support)| 2 * u64::from(support) > u64::from(self.pages));
         most.map(|&(path, _)| path).collect()
     }
 }
@@ -77,7 +81,8 @@ fn merge_join(a: &[(u32, u32)], b: &[(u32, u32)], mut take: impl FnMut(u32, u32,
     b[j..].iter().for_each(|&(path, count)| take(path, 0, count));
 }
 
-/// Gains of one cluster with many others: its counts are spread out once, then each other costs only its own paths.
+/// Gains of one cluster with many others: its counts are spread out once, then each other costs
+/// only its own paths.
 #[derive(Default, Debug)]
 pub(crate) struct OneAgainstMany {
     spread: Vec<u32>,
@@ -121,7 +126,8 @@ impl OneAgainstMany {
         match self.alone.binary_search_by_key(&pages, |known| known.0) {
             Ok(found) => self.alone[found].1,
             Err(place) => {
-                let cost = one.paths.iter().map(|&(_, support)| path_cost(support, pages) as i64).sum();
+                let cost =
+                    one.paths.iter().map(|&(_, support)| path_cost(support, pages) as i64).sum();
                 self.alone.insert(place, (pages, cost));
                 cost
             }
@@ -163,9 +169,14 @@ pub type Described = (Vec<u32>, Vec<u32>);
 
 /// The exact cost of pages, given as sorted sets out of `paths` paths, described by `clusters`.
 ///
-/// `padded` counts the templates as if there were as many clusters as pages, as the paper's example does: so the
-/// size does not depend on the number of clusters.
-pub fn exact_cost(pages: &[Vec<u32>], paths: usize, clusters: &[Described], padded: bool) -> ExactCost {
+/// `padded` counts the templates as if there were as many clusters as pages, as the paper's example
+/// does: so the size does not depend on the number of clusters.
+pub fn exact_cost(
+    pages: &[Vec<u32>],
+    paths: usize,
+    clusters: &[Described],
+    padded: bool,
+) -> ExactCost {
     let (mut template_paths, mut added, mut missing) = (0, 0, 0);
     for (template, members) in clusters {
         template_paths += template.len() as u64;

@@ -1,8 +1,8 @@
 //! TEXT-MDL and TEXT-HASH: always merge the two clusters that gain most, until nothing is gained.
 //!
-//! The gain of two clusters depends on these two alone. So each cluster keeps a short list of its best partners, and
-//! looks at all others again only when the list has run dry: memory is linear in the clusters, while a heap of all
-//! pairs would be quadratic.
+//! The gain of two clusters depends on these two alone. So each cluster keeps a short list of its
+//! best partners, and looks at all others again only when the list has run dry: memory is linear in
+//! the clusters, while a heap of all pairs would be quadratic.
 
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,8 @@ pub(super) trait Clusters {
     fn is_live(&self, at: u32) -> bool;
     /// Gain of merging `one` with each of `others`.
     fn gains(&mut self, one: u32, others: &[u32], take: &mut Vec<f64>);
-    /// Merges `gone` into `kept` and says what was truly gained; `None` if nothing is gained and nothing was merged.
+    /// Merges `gone` into `kept` and says what was truly gained; `None` if nothing is gained and
+    /// nothing was merged.
     fn merge(&mut self, kept: u32, gone: u32) -> Option<i64>;
 }
 
@@ -47,7 +48,8 @@ fn comes_before(a: (Partner, u32), b: (Partner, u32)) -> bool {
 
 impl Partners {
     fn of(own: u32, partners: Vec<Partner>) -> Partners {
-        let mut best: Vec<Partner> = partners.into_iter().filter(|partner| partner.gain > 0.0).collect();
+        let mut best: Vec<Partner> =
+            partners.into_iter().filter(|partner| partner.gain > 0.0).collect();
         let all = best.len() <= REMEMBERED;
         let order = |a: &Partner, b: &Partner| {
             if comes_before((*a, own), (*b, own)) {
@@ -91,7 +93,8 @@ struct Greedy<'a, C> {
 pub(super) fn merge_greedily<C: Clusters>(clusters: &mut C, merges: &mut Vec<Merge>) {
     let live: Vec<u32> = (0..clusters.len() as u32).filter(|&at| clusters.is_live(at)).collect();
     let partners = vec![Partners::default(); clusters.len()];
-    let mut greedy = Greedy { clusters, live, partners, refused: FxHashSet::default(), gains: Vec::new() };
+    let mut greedy =
+        Greedy { clusters, live, partners, refused: FxHashSet::default(), gains: Vec::new() };
     for place in 0..greedy.live.len() {
         greedy.look_around(greedy.live[place]);
     }
@@ -204,7 +207,8 @@ impl Clusters for Counted<'_> {
     }
 }
 
-/// Clusters with signatures: TEXT-HASH. A merge is proposed by estimate and made only if it truly gains.
+/// Clusters with signatures: TEXT-HASH. A merge is proposed by estimate and made only if it truly
+/// gains.
 pub(super) struct Hashed<'a> {
     pub(super) counts: &'a mut [Option<Counts>],
     pub(super) signatures: Vec<Option<Signature>>,
@@ -215,7 +219,10 @@ pub(super) struct Hashed<'a> {
 }
 
 impl<'a> Hashed<'a> {
-    pub(super) fn new(counts: &'a mut [Option<Counts>], signatures: Vec<Option<Signature>>) -> Hashed<'a> {
+    pub(super) fn new(
+        counts: &'a mut [Option<Counts>],
+        signatures: Vec<Option<Signature>>,
+    ) -> Hashed<'a> {
         let total = |counts: &Option<Counts>| {
             counts.as_ref().map_or(0, |c| c.paths.iter().map(|&(_, count)| u64::from(count)).sum())
         };
@@ -249,7 +256,9 @@ impl Clusters for Hashed<'_> {
     }
 
     fn gains(&mut self, one: u32, others: &[u32], take: &mut Vec<f64>) {
-        take.extend(others.iter().map(|&other| self.gain(one as usize, other as usize).unwrap_or(0.0)));
+        take.extend(
+            others.iter().map(|&other| self.gain(one as usize, other as usize).unwrap_or(0.0)),
+        );
     }
 
     fn merge(&mut self, kept: u32, gone: u32) -> Option<i64> {
@@ -265,7 +274,8 @@ impl Clusters for Hashed<'_> {
     }
 }
 
-/// Clusters whose templates are compared: those of which one has what the other has are joined, whatever it costs.
+/// Clusters whose templates are compared: those of which one has what the other has are joined,
+/// whatever it costs.
 pub(super) struct Contained<'a> {
     pub(super) counts: &'a mut [Option<Counts>],
     pub(super) templates: Vec<Vec<u32>>,
@@ -300,8 +310,8 @@ impl Clusters for Contained<'_> {
     }
 }
 
-/// Which share of the smaller of two sorted sets the larger has; none if it is more than twice as large: what a bare page
-/// has, every page has.
+/// Which share of the smaller of two sorted sets the larger has; none if it is more than twice as
+/// large: what a bare page has, every page has.
 fn contained(a: &[u32], b: &[u32]) -> f64 {
     let (smaller, larger) = (a.len().min(b.len()), a.len().max(b.len()));
     if 2 * smaller < larger { 0.0 } else { common(a, b) as f64 / smaller.max(1) as f64 }

@@ -1,7 +1,8 @@
 //! Locality-sensitive hashing: which clusters may be alike at all.
 //!
-//! A signature is cut into bands; two clusters that agree in all rows of one band are candidates. With 32 bands of 4
-//! rows, pages with a Jaccard coefficient of 0.5 meet with probability 0.87, of 0.7 with 0.9998.
+//! A signature is cut into bands; two clusters that agree in all rows of one band are candidates.
+//! With 32 bands of 4 rows, pages with a Jaccard coefficient of 0.5 meet with probability 0.87, of
+//! 0.7 with 0.9998.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -29,13 +30,16 @@ impl Bands {
         1.0 - (1.0 - jaccard.powi(self.rows as i32)).powi(self.bands as i32)
     }
 
-    /// Places that are connected by candidates, each group sorted, groups in the order of their first place.
+    /// Places that are connected by candidates, each group sorted, groups in the order of their
+    /// first place.
     pub(super) fn components(&self, signatures: &[Option<Signature>]) -> Vec<Vec<u32>> {
         let mut joined = Forest((0..signatures.len() as u32).collect());
         let mut buckets: FxHashMap<(usize, u64), u32> = FxHashMap::default();
         for (at, signature) in signatures.iter().enumerate() {
             let Some(signature) = signature else { continue };
-            for (band, rows) in signature.ranks.chunks_exact(self.rows.max(1)).take(self.bands).enumerate() {
+            for (band, rows) in
+                signature.ranks.chunks_exact(self.rows.max(1)).take(self.bands).enumerate()
+            {
                 let bytes: Vec<u8> = rows.iter().flat_map(|rank| rank.to_le_bytes()).collect();
                 let bucket = (band, xxh3_64_with_seed(&bytes, band as u64));
                 let first = *buckets.entry(bucket).or_insert(at as u32);

@@ -1,9 +1,10 @@
-//! Which pages share a template? Pages as sets of paths, clustered so that their description becomes short.
+//! Which pages share a template? Pages as sets of paths, clustered so that their description
+//! becomes short.
 //!
-//! Paper: S. Babu, "Enhancing Template Extraction accuracy of Heterogenous Web Documents", 2012, after C. Kim and
-//! K. Shim, "Automatic Template Extraction from Heterogeneous Web Pages", 2011 (`docs/methods/clusters.md`). Two
-//! clusters are merged if their pages are described in fewer paths together than apart; the number of clusters is
-//! found, not given.
+//! Paper: S. Babu, "Enhancing Template Extraction accuracy of Heterogenous Web Documents", 2012,
+//! after C. Kim and K. Shim, "Automatic Template Extraction from Heterogeneous Web Pages", 2011
+//! (`docs/methods/clusters.md`). Two clusters are merged if their pages are described in fewer
+//! paths together than apart; the number of clusters is found, not given.
 //!
 //! | algorithm | looks for a partner among | by | time for n different pages of e paths |
 //! |---|---|---|---|
@@ -12,13 +13,15 @@
 //! | [`Algorithm::Max`] | the most similar (Jaccard) | exact cost | n L × clusters alike |
 //! | [`Algorithm::DiceMax`] | the most similar (Dice) | exact cost | n L × clusters alike |
 //!
-//! time: linear in the pages for collections with more than [`Clustering::most_distinct`] different pages: the others
-//! are assigned. space: the paths of all pages, and L ranks for each different page that is clustered.
+//! time: linear in the pages for collections with more than [`Clustering::most_distinct`] different
+//! pages: the others are assigned. space: the paths of all pages, and L ranks for each different
+//! page that is clustered.
 //!
-//! Departures: pages with the same essential paths are one from the start; TEXT-MAX gives new candidates to clusters
-//! that have lost theirs (repair) and ends with TEXT-MDL on what is left (polish), and like TEXT-HASH merges only what
-//! gains by the exact cost; paths on all pages are left out of the signatures, because they tell nothing. The order of
-//! the pages does not matter: ties are broken by what the pages are.
+//! Departures: pages with the same essential paths are one from the start; TEXT-MAX gives new
+//! candidates to clusters that have lost theirs (repair) and ends with TEXT-MDL on what is left
+//! (polish), and like TEXT-HASH merges only what gains by the exact cost; paths on all pages are
+//! left out of the signatures, because they tell nothing. The order of the pages does not matter:
+//! ties are broken by what the pages are.
 
 mod assign;
 mod cost;
@@ -79,17 +82,20 @@ pub struct Clustering {
     pub polish: bool,
     /// Divide Dice by what all pages of a cluster have instead of what any has.
     pub dice_of_common: bool,
-    /// Look for candidates by locality-sensitive hashing first, and cluster each group of candidates by itself.
+    /// Look for candidates by locality-sensitive hashing first, and cluster each group of
+    /// candidates by itself.
     pub bands: Option<Bands>,
     /// Cluster at most this many different pages and assign the others.
     pub most_distinct: usize,
-    /// Join two clusters if the template of one has at least this share of the paths of the other's, which are at least
-    /// half as many. Pages with and without an optional block are cheaper to describe apart, and still have one template
-    /// to a person; those of which each have something that the others lack have two.
+    /// Join two clusters if the template of one has at least this share of the paths of the
+    /// other's, which are at least half as many. Pages with and without an optional block are
+    /// cheaper to describe apart, and still have one template to a person; those of which each have
+    /// something that the others lack have two.
     pub join: Option<f64>,
     /// A cluster of fewer pages has no template to learn.
     pub least_pages: usize,
-    /// Such a cluster is attached to the one with the most similar template, if their Jaccard coefficient is at least this.
+    /// Such a cluster is attached to the one with the most similar template, if their Jaccard
+    /// coefficient is at least this.
     pub attach: f64,
 }
 
@@ -200,7 +206,8 @@ impl Clustering {
     pub fn cluster(&self, pages: &[PathSet]) -> Clusters {
         let universe = Universe::of(pages);
         let groups = self.collapse(pages, &universe);
-        let before: u64 = groups.iter().map(|group| (group.essential.len() * group.pages.len()) as u64).sum();
+        let before: u64 =
+            groups.iter().map(|group| (group.essential.len() * group.pages.len()) as u64).sum();
         let mut costs = vec![before];
         for group in &groups {
             for _ in 1..group.pages.len() {
@@ -215,7 +222,8 @@ impl Clustering {
         self.finish(pages.len(), found, &groups, universe, costs)
     }
 
-    /// Groups of pages with the same essential paths, sorted by these. Pages without any are left out.
+    /// Groups of pages with the same essential paths, sorted by these. Pages without any are left
+    /// out.
     fn collapse(&self, pages: &[PathSet], universe: &Universe) -> Vec<Group> {
         let mut places: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         let mut groups: Vec<Group> = Vec::new();
@@ -234,7 +242,8 @@ impl Clustering {
         groups
     }
 
-    /// Clusters a sample of the groups, assigns the others, and goes on with those that fit nowhere.
+    /// Clusters a sample of the groups, assigns the others, and goes on with those that fit
+    /// nowhere.
     fn cluster_groups(
         &self,
         groups: &[Group],
@@ -282,7 +291,12 @@ impl Clustering {
     }
 
     /// Merges clusters as the algorithm says; `pages` is the number of all pages.
-    fn merge(&self, counts: &mut [Option<Counts>], universe: &Universe, pages: usize) -> Vec<Merge> {
+    fn merge(
+        &self,
+        counts: &mut [Option<Counts>],
+        universe: &Universe,
+        pages: usize,
+    ) -> Vec<Merge> {
         let mut merges = Vec::new();
         match &self.bands {
             None => self.merge_all(counts, universe, pages, &mut merges),
@@ -337,7 +351,8 @@ impl Clustering {
         merge_nearest(counts, &mut index, universe.len(), self.repair, merges);
     }
 
-    /// Signatures of groups of equal pages, from their paths that are on fewer than `too_many` pages.
+    /// Signatures of groups of equal pages, from their paths that are on fewer than `too_many`
+    /// pages.
     fn signatures(
         &self,
         counts: &[Option<Counts>],
@@ -347,7 +362,8 @@ impl Clustering {
         let ranking = Ranking::new(self.signature, self.seed);
         let signature = |counts: &Option<Counts>| {
             let counts = counts.as_ref()?;
-            let telling = counts.paths.iter().filter(|&&(path, _)| universe.support(path) < too_many);
+            let telling =
+                counts.paths.iter().filter(|&&(path, _)| universe.support(path) < too_many);
             let hashes: Vec<u64> = telling.map(|&(path, _)| universe.hash(path)).collect();
             ranking.signature(&hashes, counts.pages)
         };
@@ -384,7 +400,8 @@ impl Clustering {
         let mut cost = costs[costs.len() - 1] as i64 - apart;
         for (cluster, _) in found.iter_mut().zip(joined).filter(|(_, joined)| *joined) {
             let before = cluster.counts.cost as i64;
-            cluster.counts = counter.count(cluster.groups.iter().map(|&group| &groups[group as usize]));
+            cluster.counts =
+                counter.count(cluster.groups.iter().map(|&group| &groups[group as usize]));
             cost += cluster.counts.cost as i64 - before;
         }
         costs.push(cost as u64);
@@ -404,24 +421,32 @@ impl Clustering {
             cluster.groups.sort_unstable();
         }
         found.sort_by_key(|cluster| (std::cmp::Reverse(cluster.counts.pages), cluster.groups[0]));
-        let large = found.partition_point(|cluster| cluster.counts.pages as usize >= self.least_pages);
-        let templates: Vec<Vec<u32>> = found.iter().map(|cluster| cluster.counts.template()).collect();
+        let large =
+            found.partition_point(|cluster| cluster.counts.pages as usize >= self.least_pages);
+        let templates: Vec<Vec<u32>> =
+            found.iter().map(|cluster| cluster.counts.template()).collect();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); large];
         for (at, cluster) in found.iter().enumerate() {
-            let home =
-                if at < large { Some(at) } else { self.most_similar(&templates[at], &templates[..large]) };
+            let home = if at < large {
+                Some(at)
+            } else {
+                self.most_similar(&templates[at], &templates[..large])
+            };
             if let Some(home) = home {
                 members[home].extend(&cluster.groups);
             }
         }
         // Attached pages may have changed which cluster is the largest.
         let pages_of = |groups_of: &Vec<u32>| -> Vec<u32> {
-            let mut numbers: Vec<u32> =
-                groups_of.iter().flat_map(|&group| groups[group as usize].pages.iter().copied()).collect();
+            let mut numbers: Vec<u32> = groups_of
+                .iter()
+                .flat_map(|&group| groups[group as usize].pages.iter().copied())
+                .collect();
             numbers.sort_unstable();
             numbers
         };
-        let mut ordered: Vec<(Vec<u32>, Vec<u32>)> = members.iter().map(pages_of).zip(templates).collect();
+        let mut ordered: Vec<(Vec<u32>, Vec<u32>)> =
+            members.iter().map(pages_of).zip(templates).collect();
         ordered.sort_by_key(|(pages, _)| std::cmp::Reverse(pages.len()));
         let mut of_page = vec![None; pages];
         for (cluster, (numbers, _)) in ordered.iter().enumerate() {
@@ -492,14 +517,17 @@ impl Counter {
             }
         }
         touched.sort_unstable();
-        let paths =
-            touched.into_iter().map(|path| (path, std::mem::take(&mut self.counts[path as usize]))).collect();
+        let paths = touched
+            .into_iter()
+            .map(|path| (path, std::mem::take(&mut self.counts[path as usize])))
+            .collect();
         Counts::new(pages, paths)
     }
 }
 
 /// Orders groups by chance, but always in the same way.
 fn group_rank(group: &Group, universe: &Universe, seed: u64) -> u64 {
-    let bytes: Vec<u8> = group.essential.iter().flat_map(|&path| universe.hash(path).to_le_bytes()).collect();
+    let bytes: Vec<u8> =
+        group.essential.iter().flat_map(|&path| universe.hash(path).to_le_bytes()).collect();
     xxh3_64_with_seed(&bytes, seed)
 }

@@ -1,8 +1,8 @@
 //! TEXT-MAX and TEXT-DICEMAX: look for partners only among the most similar clusters.
 //!
-//! A position of a signature is full if all pages of the cluster have its least rank. Two clusters share a full
-//! position with the same rank exactly where their union has one: so an index from (position, rank) to clusters finds
-//! the most similar ones without comparing signatures.
+//! A position of a signature is full if all pages of the cluster have its least rank. Two clusters
+//! share a full position with the same rank exactly where their union has one: so an index from
+//! (position, rank) to clusters finds the most similar ones without comparing signatures.
 
 use std::collections::BinaryHeap;
 
@@ -20,7 +20,8 @@ pub(super) enum Similarity {
     Jaccard,
     /// Twice the common paths, divided by the paths of the one and of the other.
     DiceOfUnions,
-    /// The same, divided by the paths that all pages of the one have, and those that all pages of the other have.
+    /// The same, divided by the paths that all pages of the one have, and those that all pages of
+    /// the other have.
     DiceOfCommon,
 }
 
@@ -32,7 +33,8 @@ pub(super) trait Neighbours {
     fn merged(&mut self, kept: u32, gone: u32, counts: &[Option<Counts>]);
 }
 
-/// A pair on the heap: the largest gain first, then the earlier pair. Clusters are known by place and version.
+/// A pair on the heap: the largest gain first, then the earlier pair. Clusters are known by place
+/// and version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Candidate {
     gain: i64,
@@ -46,14 +48,15 @@ struct Search<'a, N> {
     scratch: OneAgainstMany,
     heap: BinaryHeap<Candidate>,
     versions: Vec<u32>,
-    /// For each cluster the others it was paired with, with their versions; gone ones are dropped when looked at.
+    /// For each cluster the others it was paired with, with their versions; gone ones are dropped
+    /// when looked at.
     paired: Vec<Vec<(u32, u32)>>,
     /// Clusters that may have lost their last candidate.
     worried: Vec<u32>,
 }
 
-/// Merges most similar clusters until nothing is gained. With `repair` a cluster whose candidates have all been merged
-/// away looks for new ones; the paper lets it stand alone for ever.
+/// Merges most similar clusters until nothing is gained. With `repair` a cluster whose candidates
+/// have all been merged away looks for new ones; the paper lets it stand alone for ever.
 pub(super) fn merge_nearest(
     counts: &mut [Option<Counts>],
     neighbours: &mut impl Neighbours,
@@ -76,7 +79,9 @@ pub(super) fn merge_nearest(
     }
     while let Some(candidate) = search.heap.pop() {
         let (kept, gone) = candidate.places.0;
-        if !search.is_current(kept, candidate.versions.0) || !search.is_current(gone, candidate.versions.1) {
+        if !search.is_current(kept, candidate.versions.0)
+            || !search.is_current(gone, candidate.versions.1)
+        {
             continue;
         }
         let Some(gain) = merge_counts(search.counts, kept, gone) else { continue };
@@ -106,7 +111,11 @@ impl<N: Neighbours> Search<'_, N> {
             self.paired[own as usize].push((at, self.versions[at as usize]));
             self.paired[at as usize].push((own, self.versions[own as usize]));
             if gain > 0 {
-                self.heap.push(Candidate { gain, places: std::cmp::Reverse((first, second)), versions });
+                self.heap.push(Candidate {
+                    gain,
+                    places: std::cmp::Reverse((first, second)),
+                    versions,
+                });
             }
         }
     }
@@ -179,7 +188,14 @@ impl FullPositions {
             counts.as_ref().map_or(0, |c| c.paths.iter().map(|&(_, count)| u64::from(count)).sum())
         };
         let totals = counts.iter().map(total).collect();
-        FullPositions { similarity, seen: vec![0; signatures.len()], signatures, totals, keys, postings }
+        FullPositions {
+            similarity,
+            seen: vec![0; signatures.len()],
+            signatures,
+            totals,
+            keys,
+            postings,
+        }
     }
 
     /// Clusters with common full positions, with how many there are.
@@ -202,7 +218,8 @@ impl FullPositions {
 
     /// Estimated number of different paths of a cluster, or of two as one.
     fn union_size(&self, at: u32, other: Option<u32>) -> f64 {
-        let of = |at: u32| self.signatures[at as usize].as_ref().map(|s| (s, self.totals[at as usize]));
+        let of =
+            |at: u32| self.signatures[at as usize].as_ref().map(|s| (s, self.totals[at as usize]));
         let Some((signature, total)) = of(at) else { return 0.0 };
         let (total, pages) = match other.and_then(of) {
             Some((other, more)) => (total + more, signature.merged_total_pages(other)),
@@ -211,7 +228,8 @@ impl FullPositions {
         total as f64 * signature.ranks.len() as f64 / pages as f64
     }
 
-    /// Dice coefficient of two clusters with `shared` common full positions, up to the factor 2 / length.
+    /// Dice coefficient of two clusters with `shared` common full positions, up to the factor 2 /
+    /// length.
     fn dice(&self, own: u32, other: u32, shared: u32) -> f64 {
         let common = f64::from(shared) * self.union_size(own, Some(other));
         let below = |at: u32| {
@@ -264,7 +282,8 @@ impl Neighbours for FullPositions {
 }
 
 impl FullPositions {
-    /// Candidates with many common positions first: Dice is at most their share, so the rest need not be computed.
+    /// Candidates with many common positions first: Dice is at most their share, so the rest need
+    /// not be computed.
     fn nearest_by_dice(&self, own: u32, mut shared: Vec<(u32, u32)>) -> Vec<u32> {
         shared.sort_unstable_by_key(|&(at, number)| (std::cmp::Reverse(number), at));
         let mut best = (0.0, Vec::new());

@@ -1,8 +1,8 @@
 //! A page as a set of paths, and which of its paths are essential.
 //!
-//! A path is essential for a page if it is on at least as many pages as the page's threshold: the number of pages that
-//! most of the page's paths have (the mode; the smallest of several). What is left out is content, and what a few pages
-//! have in common by chance.
+//! A path is essential for a page if it is on at least as many pages as the page's threshold: the
+//! number of pages that most of the page's paths have (the mode; the smallest of several). What is
+//! left out is content, and what a few pages have in common by chance.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -18,15 +18,16 @@ pub enum PathMode {
     Tags,
     /// [`PathMode::Tags`], and a text with the names of the elements around it: the paper's.
     TagsText,
-    /// [`PathMode::Tags`], and each class of an element with the names of the elements around it. Only the element's own
-    /// classes: a class that one page alone has at its root must not make all its paths unlike the others'.
+    /// [`PathMode::Tags`], and each class of an element with the names of the elements around it.
+    /// Only the element's own classes: a class that one page alone has at its root must not make
+    /// all its paths unlike the others'.
     TagsClass,
-    /// [`PathMode::TagsClass`], and in the same way the other attributes that name what an element is for: `id`, `name`,
-    /// `property`, `rel`, `itemprop`, `type`, `role`.
+    /// [`PathMode::TagsClass`], and in the same way the other attributes that name what an element
+    /// is for: `id`, `name`, `property`, `rel`, `itemprop`, `type`, `role`.
     TagsAttributes,
-    /// [`PathMode::Tags`], and each word of these attributes with the attribute and the names of the elements around it.
-    /// Generators put together the kind of a thing and its name, as in `postid-42` and `prop_dir:TESTS`: the kind is on
-    /// many pages, the whole value on one.
+    /// [`PathMode::Tags`], and each word of these attributes with the attribute and the names of
+    /// the elements around it. Generators put together the kind of a thing and its name, as in
+    /// `postid-42` and `prop_dir:TESTS`: the kind is on many pages, the whole value on one.
     #[default]
     TagsWords,
 }
@@ -38,11 +39,12 @@ const NAMING: [&str; 7] = ["id", "itemprop", "name", "property", "rel", "role", 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum Essential {
-    /// Those on at least as many pages as most paths of the page: the paper's. What a whole site has in common is then
-    /// often all that is left of a page, and its kinds of page are not told apart.
+    /// Those on at least as many pages as most paths of the page: the paper's. What a whole site
+    /// has in common is then often all that is left of a page, and its kinds of page are not told
+    /// apart.
     Mode {
-        /// The mode is found among supports of at least this. With texts most paths are on one page only, and
-        /// everything would be essential.
+        /// The mode is found among supports of at least this. With texts most paths are on one page
+        /// only, and everything would be essential.
         least_support: u32,
     },
     /// Those on at least so many pages.
@@ -99,7 +101,8 @@ impl PathSet {
     }
 }
 
-/// A path for each class and naming attribute of an element; `own` is the hash of the names around it.
+/// A path for each class and naming attribute of an element; `own` is the hash of the names around
+/// it.
 fn push_names(page: &Page, id: NodeId, own: u64, mode: PathMode, paths: &mut Vec<u64>) {
     for (name, value) in page.attributes(id) {
         if name == "class" {
@@ -112,13 +115,17 @@ fn push_names(page: &Page, id: NodeId, own: u64, mode: PathMode, paths: &mut Vec
     }
 }
 
-/// A path for each word of the classes and naming attributes of an element; `own` is the hash of the names around it.
+/// A path for each word of the classes and naming attributes of an element; `own` is the hash of
+/// the names around it.
 fn push_words(page: &Page, id: NodeId, own: u64, paths: &mut Vec<u64>) {
     for (name, value) in page.attributes(id) {
         if name == "class" || NAMING.contains(&name) {
             let attribute = xxh3_64_with_seed(name.as_bytes(), own ^ OF_WORD);
-            let words = value.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
-            paths.extend(words.map(|word| xxh3_64_with_seed(word.to_lowercase().as_bytes(), attribute)));
+            let words =
+                value.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+            paths.extend(
+                words.map(|word| xxh3_64_with_seed(word.to_lowercase().as_bytes(), attribute)),
+            );
         }
     }
 }
@@ -135,7 +142,8 @@ pub(super) fn known_text_path(text: &str, own: u64) -> u64 {
 
 /// All paths of a collection, each with the number of pages it is on.
 ///
-/// Paths are numbered in the order of their hashes, so that numbers do not depend on the order of the pages.
+/// Paths are numbered in the order of their hashes, so that numbers do not depend on the order of
+/// the pages.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Universe {
     hashes: Vec<u64>,
@@ -177,9 +185,11 @@ impl Universe {
         self.numbers.get(&hash).copied()
     }
 
-    /// The essential paths of a page, by number, sorted. Paths that the collection does not have are left out.
+    /// The essential paths of a page, by number, sorted. Paths that the collection does not have
+    /// are left out.
     pub(crate) fn essential(&self, page: &PathSet, rule: Essential) -> Vec<u32> {
-        let mut known: Vec<u32> = page.hashes().iter().filter_map(|hash| self.number(*hash)).collect();
+        let mut known: Vec<u32> =
+            page.hashes().iter().filter_map(|hash| self.number(*hash)).collect();
         let least = match rule {
             Essential::Mode { least_support } => {
                 threshold(known.iter().map(|&path| self.support(path)), least_support)
@@ -191,7 +201,8 @@ impl Universe {
     }
 }
 
-/// The most frequent of the supports that reach `least`, the smallest if there are several; `least` if there is none.
+/// The most frequent of the supports that reach `least`, the smallest if there are several; `least`
+/// if there is none.
 pub(crate) fn threshold(supports: impl Iterator<Item = u32>, least: u32) -> u32 {
     let mut supports: Vec<u32> = supports.filter(|&support| support >= least).collect();
     supports.sort_unstable();

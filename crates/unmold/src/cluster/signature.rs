@@ -1,7 +1,9 @@
-//! Extended MinHash: a short signature of a cluster from which its cost and its likeness to others are estimated.
+//! Extended MinHash: a short signature of a cluster from which its cost and its likeness to others
+//! are estimated.
 //!
-//! Each of L hash functions ranks all paths. For each the signature keeps the least rank that any page of the cluster
-//! has, and how many of the pages have it. Signatures of two clusters give that of their union.
+//! Each of L hash functions ranks all paths. For each the signature keeps the least rank that any
+//! page of the cluster has, and how many of the pages have it. Signatures of two clusters give that
+//! of their union.
 
 /// A signature: for each hash function the least rank and the number of pages that have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +29,8 @@ impl Ranking {
         if paths.is_empty() {
             return None;
         }
-        // Paths outside, functions inside: the inner loop runs over two arrays and becomes vector instructions.
+        // Paths outside, functions inside: the inner loop runs over two arrays and becomes vector
+        // instructions.
         let mut ranks = vec![u64::MAX; self.seeds.len()];
         for &path in paths {
             for (least, &seed) in ranks.iter_mut().zip(&self.seeds) {
@@ -38,7 +41,8 @@ impl Ranking {
     }
 }
 
-/// One round of a mixer: paths are hashes already, so that a product and a shift suffice to order them anew.
+/// One round of a mixer: paths are hashes already, so that a product and a shift suffice to order
+/// them anew.
 #[inline]
 fn rank(path: u64, seed: u64) -> u64 {
     let mixed = (path ^ seed).wrapping_mul(seed | 1);
@@ -68,13 +72,16 @@ impl Signature {
     /// Numbers of pages of the merged signature, without building it.
     fn merged_pages<'a>(&'a self, other: &'a Signature) -> impl Iterator<Item = u32> + 'a {
         let own = self.ranks.iter().zip(&self.pages);
-        own.zip(other.ranks.iter().zip(&other.pages)).map(|((&rank_a, &pages_a), (&rank_b, &pages_b))| {
-            // Without branches: which of the two is less cannot be foretold.
-            u32::from(rank_a <= rank_b) * pages_a + u32::from(rank_b <= rank_a) * pages_b
-        })
+        own.zip(other.ranks.iter().zip(&other.pages)).map(
+            |((&rank_a, &pages_a), (&rank_b, &pages_b))| {
+                // Without branches: which of the two is less cannot be foretold.
+                u32::from(rank_a <= rank_b) * pages_a + u32::from(rank_b <= rank_a) * pages_b
+            },
+        )
     }
 
-    /// Estimated cost of a cluster of `pages` pages with `paths` paths in all (each as often as a page has it).
+    /// Estimated cost of a cluster of `pages` pages with `paths` paths in all (each as often as a
+    /// page has it).
     pub(crate) fn cost(&self, pages: u32, paths: u64) -> f64 {
         estimate(self.pages.iter().copied(), pages, paths)
     }
@@ -98,7 +105,8 @@ impl Signature {
         self.pages.iter().enumerate().filter(move |&(_, &number)| number == pages).map(|(at, _)| at)
     }
 
-    /// Share of the union's paths that exactly `k` pages have, estimated, for `k` from 1 to `pages`.
+    /// Share of the union's paths that exactly `k` pages have, estimated, for `k` from 1 to
+    /// `pages`.
     #[cfg(test)]
     pub(crate) fn shares(&self, pages: u32) -> Vec<f64> {
         let mut shares = vec![0.0; pages as usize];
@@ -109,8 +117,9 @@ impl Signature {
     }
 }
 
-/// Equations 2, 3, 4 of the paper in one sum. Its numbers of paths n(k) = x(k) S / (sum of l x(l)) all have the same
-/// divisor, and x(k) counts positions: so the cost is the mean price of a position, scaled to the paths there are.
+/// Equations 2, 3, 4 of the paper in one sum. Its numbers of paths n(k) = x(k) S / (sum of l x(l))
+/// all have the same divisor, and x(k) counts positions: so the cost is the mean price of a
+/// position, scaled to the paths there are.
 fn estimate(numbers: impl Iterator<Item = u32>, pages: u32, paths: u64) -> f64 {
     let (mut price, mut total) = (0u64, 0u64);
     for number in numbers {

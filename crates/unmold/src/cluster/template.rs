@@ -1,12 +1,13 @@
 //! Finds: texts that stand at the same path on more than half of the pages of a cluster.
 //!
-//! Paper: the one of [the clusters](super). Its template of a cluster is a set of paths; that a text of a page is
-//! template if its path, the names around it and its words, is in the set follows from it. The paper stops at the set.
+//! Paper: the one of [the clusters](super). Its template of a cluster is a set of paths; that a
+//! text of a page is template if its path, the names around it and its words, is in the set follows
+//! from it. The paper stops at the set.
 //!
 //! time and space: linear in the nodes, for learning and for marking.
 //!
-//! Departures: none. The threshold is the paper's: the majority costs least to describe. A mark is the share of the pages
-//! that have the path, as with the other methods.
+//! Departures: none. The threshold is the paper's: the majority costs least to describe. A mark is
+//! the share of the pages that have the path, as with the other methods.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -95,7 +96,9 @@ impl PathTemplate {
             Some(TemplatePath { path, text: Some(text), pages }) => {
                 format!("text at {path} on {pages} of {} pages: {text}", self.pages)
             }
-            Some(TemplatePath { path, pages, .. }) => format!("{path} on {pages} of {} pages", self.pages),
+            Some(TemplatePath { path, pages, .. }) => {
+                format!("{path} on {pages} of {} pages", self.pages)
+            }
             None => format!("path {number}, which the template does not have"),
         }
     }
@@ -126,7 +129,8 @@ impl Method for PathTemplates {
         for page in sample.pages() {
             for (id, hash) in paths_of(page) {
                 if let Some(&pages) = supports.get(&hash).filter(|_| named.insert(hash)) {
-                    let text = page.is_text(id).then(|| comparison_form(page.text(id)).into_owned());
+                    let text =
+                        page.is_text(id).then(|| comparison_form(page.text(id)).into_owned());
                     paths.push(TemplatePath { path: page.path(id), text, pages });
                 }
             }

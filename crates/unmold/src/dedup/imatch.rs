@@ -1,10 +1,11 @@
 //! I-Match: two documents are duplicates if the sets of their telling words are equal.
 //!
-//! Paper: the pre-processing step of chunk frequency (`docs/methods/chunk-frequency.md`). Words on many documents
-//! tell nothing; the others, sorted, are hashed. time: linear in the words, plus the sort. space: the words.
+//! Paper: the pre-processing step of chunk frequency (`docs/methods/chunk-frequency.md`). Words on
+//! many documents tell nothing; the others, sorted, are hashed. time: linear in the words, plus the
+//! sort. space: the words.
 //!
-//! Departure: a document with too few telling words has no signature. Otherwise all pages that are nothing but
-//! template would be duplicates of each other.
+//! Departure: a document with too few telling words has no signature. Otherwise all pages that are
+//! nothing but template would be duplicates of each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sha1::{Digest, Sha1};
@@ -44,8 +45,9 @@ impl IMatch {
         let most = most * documents.len() as f64;
         sets.into_iter()
             .map(|set| {
-                let tells =
-                    |word: &&str| frequency[word] >= self.least_documents && frequency[word] as f64 <= most;
+                let tells = |word: &&str| {
+                    frequency[word] >= self.least_documents && frequency[word] as f64 <= most
+                };
                 let mut words: Vec<&str> = set.into_iter().filter(tells).collect();
                 words.sort_unstable();
                 words
@@ -56,7 +58,8 @@ impl IMatch {
     /// The signature of each document, given as its words in comparison form.
     pub fn signatures(&self, documents: &[Vec<&str>]) -> Vec<Option<Signature>> {
         let hash = |words: Vec<&str>| {
-            (words.len() >= self.least_words).then(|| Sha1::digest(words.join("\n").as_bytes()).into())
+            (words.len() >= self.least_words)
+                .then(|| Sha1::digest(words.join("\n").as_bytes()).into())
         };
         self.telling_words(documents).into_iter().map(hash).collect()
     }

@@ -9,10 +9,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::page::{Page, comparison_form, words};
 
-/// Positions of the pages that are no copy of an earlier one: neither the same text nor the same I-Match signature.
+/// Positions of the pages that are no copy of an earlier one: neither the same text nor the same
+/// I-Match signature.
 pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
-    let texts: Vec<String> =
-        pages.iter().map(|page| comparison_form(&page.joined_text(page.body())).into_owned()).collect();
+    let texts: Vec<String> = pages
+        .iter()
+        .map(|page| comparison_form(&page.joined_text(page.body())).into_owned())
+        .collect();
     let mut by_text: FxHashMap<u128, usize> = FxHashMap::default();
     let distinct: Vec<usize> = (0..texts.len())
         .filter(|&i| *by_text.entry(xxh3_128(texts[i].as_bytes())).or_insert(i) == i)
@@ -23,7 +26,9 @@ pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
     distinct
         .into_iter()
         .zip(signatures)
-        .filter(|(i, signature)| signature.is_none_or(|s| *by_signature.entry(s).or_insert(*i) == *i))
+        .filter(|(i, signature)| {
+            signature.is_none_or(|s| *by_signature.entry(s).or_insert(*i) == *i)
+        })
         .map(|(i, _)| i)
         .collect()
 }

@@ -1,15 +1,17 @@
 //! Finds: runs of text that stand on many pages of a site.
 //!
-//! Paper: *table text chunk document frequency* (`docs/methods/chunk-frequency.md`). A page is cut into chunks at
-//! delimiter tags; a chunk on more than θ pages is template.
+//! Paper: *table text chunk document frequency* (`docs/methods/chunk-frequency.md`). A page is cut
+//! into chunks at delimiter tags; a chunk on more than θ pages is template.
 //!
-//! time: linear in the text, for learning and for marking. space: one counter per distinct chunk; for sites of more
-//! than a thousand pages the rare ones are forgotten (lossy counting), so memory does not grow with the site.
+//! time: linear in the text, for learning and for marking. space: one counter per distinct chunk;
+//! for sites of more than a thousand pages the rare ones are forgotten (lossy counting), so memory
+//! does not grow with the site.
 //!
-//! Departures, all measured with `unmold eval` (`docs/methods/chunk-frequency.md`): every tag is a delimiter, because
-//! nobody lays pages out with tables any more; the threshold is a share of the pages, because an absolute number means
-//! another thing on every site; a chunk on few pages must keep company with its neighbour, because a menu entry does
-//! and a value in a table of data does not; a long chunk needs more evidence, because an agency's article is content.
+//! Departures, all measured with `unmold eval` (`docs/methods/chunk-frequency.md`): every tag is a
+//! delimiter, because nobody lays pages out with tables any more; the threshold is a share of the
+//! pages, because an absolute number means another thing on every site; a chunk on few pages must
+//! keep company with its neighbour, because a menu entry does and a value in a table of data does
+//! not; a long chunk needs more evidence, because an agency's article is content.
 
 use std::hash::Hash;
 
@@ -47,12 +49,13 @@ pub struct ChunkFrequency {
     pub delimiters: Delimiters,
     /// How common content may be.
     pub threshold: Threshold,
-    /// The threshold is at least this many pages, as far as they are not more than three pages in ten: what a few
-    /// pages of a site share may be a title quoted by its neighbours.
+    /// The threshold is at least this many pages, as far as they are not more than three pages in
+    /// ten: what a few pages of a site share may be a title quoted by its neighbours.
     pub least_threshold: u32,
     /// What a chunk above the threshold must show besides; `None` = nothing.
     pub company: Option<Company>,
-    /// Chunks of more words than this are template only on more than [`ChunkFrequency::long_share`] of the pages.
+    /// Chunks of more words than this are template only on more than [`ChunkFrequency::long_share`]
+    /// of the pages.
     pub long_words: usize,
     /// See [`ChunkFrequency::long_words`].
     pub long_share: f64,
@@ -60,14 +63,15 @@ pub struct ChunkFrequency {
 
 /// The evidence of neighbours: parts of a template come together, values of data fields alternate.
 ///
-/// `Make: Ford` and `Make: Fiat` have the same neighbour `Make:`, which therefore speaks for neither. The entries of a
-/// menu that only some pages have come with each other wherever they come.
+/// `Make: Ford` and `Make: Fiat` have the same neighbour `Make:`, which therefore speaks for
+/// neither. The entries of a menu that only some pages have come with each other wherever they
+/// come.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Company {
     /// A chunk on more than this share of the pages is template whatever its neighbours are.
     pub not_needed_from: f64,
-    /// A neighbour speaks for a chunk if the two stand side by side on this share of the neighbour's pages, and on
-    /// half of the chunk's.
+    /// A neighbour speaks for a chunk if the two stand side by side on this share of the
+    /// neighbour's pages, and on half of the chunk's.
     pub share: f64,
 }
 
@@ -123,7 +127,8 @@ impl Method for ChunkFrequency {
     fn mark(template: &ChunkTemplate, page: &Page) -> Marks {
         let mut marks = Marks::with_threshold(page, template.share(template.threshold + 1));
         let chunks = page.chunks(template.delimiters);
-        let mut numbers: Vec<Option<u32>> = chunks.iter().map(|chunk| template.find(&chunk.key)).collect();
+        let mut numbers: Vec<Option<u32>> =
+            chunks.iter().map(|chunk| template.find(&chunk.key)).collect();
         let found: FxHashSet<u32> = numbers.iter().flatten().copied().collect();
         if template.delimiters == Delimiters::Texts {
             follow_neighbours(page, &chunks, &mut numbers);
@@ -141,8 +146,8 @@ impl Method for ChunkFrequency {
     }
 }
 
-/// Punctuation has no words of its own to be known by: it goes with a neighbour on its line, as the brackets of
-/// `[edit]`, or when both neighbours go, as the bars between the entries of a menu.
+/// Punctuation has no words of its own to be known by: it goes with a neighbour on its line, as the
+/// brackets of `[edit]`, or when both neighbours go, as the bars between the entries of a menu.
 fn follow_neighbours(page: &Page, chunks: &[Chunk], numbers: &mut [Option<u32>]) {
     for index in 0..chunks.len() {
         if !chunks[index].key.is_empty() {
@@ -156,7 +161,8 @@ fn follow_neighbours(page: &Page, chunks: &[Chunk], numbers: &mut [Option<u32>])
         };
         let gap_before = page.gap(chunks[index].nodes.start);
         let beside = |neighbour: Option<u32>, gap: Gap| neighbour.filter(|_| gap != Gap::Line);
-        numbers[index] = beside(before, gap_before).or(beside(after, gap_after)).or(before.and(after));
+        numbers[index] =
+            beside(before, gap_before).or(beside(after, gap_after)).or(before.and(after));
     }
 }
 
@@ -167,8 +173,8 @@ pub struct ChunkCounter {
     pages: u32,
     chunks: Counts<u64>,
     neighbours: Counts<(u64, u64)>,
-    /// The words of chunks on at least two pages: most chunks are content, stand on one page, and would fill the
-    /// memory.
+    /// The words of chunks on at least two pages: most chunks are content, stand on one page, and
+    /// would fill the memory.
     keys: FxHashMap<u64, Box<str>>,
 }
 
@@ -221,8 +227,12 @@ impl ChunkCounter {
             .collect();
         chunks.sort_unstable_by(|a, b| a.text.cmp(&b.text));
         let threshold = judge.threshold;
-        let stored =
-            StoredChunks { delimiters: self.settings.delimiters, pages: self.pages, threshold, chunks };
+        let stored = StoredChunks {
+            delimiters: self.settings.delimiters,
+            pages: self.pages,
+            threshold,
+            chunks,
+        };
         Ok(ChunkTemplate::from(stored))
     }
 
@@ -280,9 +290,9 @@ impl Judge {
     }
 }
 
-/// On how many pages each key stands; keys on hardly any page are forgotten (lossy counting), so that the memory does
-/// not grow with the number of pages. Up to a thousand pages every count is exact; beyond, none is too small by more
-/// than one page in a thousand.
+/// On how many pages each key stands; keys on hardly any page are forgotten (lossy counting), so
+/// that the memory does not grow with the number of pages. Up to a thousand pages every count is
+/// exact; beyond, none is too small by more than one page in a thousand.
 #[derive(Clone, Debug)]
 struct Counts<K>(FxHashMap<K, Count>);
 
@@ -314,7 +324,9 @@ impl<K: Hash + Eq + Copy> Counts<K> {
     fn forget(&mut self, pages: u32) -> bool {
         let due = pages.is_multiple_of(PAGES_BETWEEN_FORGETTING);
         if due {
-            self.0.retain(|_, count| count.pages + count.forgotten > pages / PAGES_BETWEEN_FORGETTING);
+            self.0.retain(|_, count| {
+                count.pages + count.forgotten > pages / PAGES_BETWEEN_FORGETTING
+            });
         }
         due
     }
@@ -362,8 +374,11 @@ struct StoredChunks {
 impl From<StoredChunks> for ChunkTemplate {
     fn from(stored: StoredChunks) -> ChunkTemplate {
         let StoredChunks { delimiters, pages, threshold, chunks } = stored;
-        let numbers =
-            chunks.iter().zip(0..).map(|(chunk, number)| (xxh3_64(chunk.text.as_bytes()), number)).collect();
+        let numbers = chunks
+            .iter()
+            .zip(0..)
+            .map(|(chunk, number)| (xxh3_64(chunk.text.as_bytes()), number))
+            .collect();
         ChunkTemplate { delimiters, pages: pages.max(1), threshold, chunks, numbers }
     }
 }
@@ -404,26 +419,34 @@ impl ChunkTemplate {
     /// Says in words what the chunk with this number is.
     pub fn describe(&self, number: u32) -> String {
         match self.chunks.get(number as usize) {
-            Some(chunk) => format!("chunk on {} of {} pages: {}", chunk.pages, self.pages, chunk.text),
+            Some(chunk) => {
+                format!("chunk on {} of {} pages: {}", chunk.pages, self.pages, chunk.text)
+            }
             None => format!("chunk {number}, which the template does not have"),
         }
     }
 
     fn find(&self, key: &str) -> Option<u32> {
-        self.numbers.get(&xxh3_64(key.as_bytes())).copied().filter(|&n| self.chunks[n as usize].text == key)
+        self.numbers
+            .get(&xxh3_64(key.as_bytes()))
+            .copied()
+            .filter(|&n| self.chunks[n as usize].text == key)
     }
 
     fn share(&self, pages: u32) -> f32 {
         pages as f32 / self.pages as f32
     }
 
-    /// How much of the template is on a page: chunks count by the pages they stand on, since a banner that half of
-    /// the pages have is no sign of a redesign when it is missing.
+    /// How much of the template is on a page: chunks count by the pages they stand on, since a
+    /// banner that half of the pages have is no sign of a redesign when it is missing.
     fn share_found(&self, found: &FxHashSet<u32>) -> f32 {
         let weight = |chunk: &TemplateChunk| u64::from(chunk.pages).pow(2);
         let all: u64 = self.chunks.iter().map(weight).sum();
-        let here: u64 =
-            (0..).zip(&self.chunks).filter(|(n, _)| found.contains(n)).map(|(_, c)| weight(c)).sum();
+        let here: u64 = (0..)
+            .zip(&self.chunks)
+            .filter(|(n, _)| found.contains(n))
+            .map(|(_, c)| weight(c))
+            .sum();
         if all == 0 { 1.0 } else { here as f32 / all as f32 }
     }
 }
@@ -457,7 +480,8 @@ mod tests {
         assert!(counter.chunks.0.len() < 2_000, "{} counts", counter.chunks.0.len());
         assert!(counter.neighbours.0.len() < 4_000, "{} pairs", counter.neighbours.0.len());
         let template = counter.finish().unwrap();
-        let found: Vec<(&str, u32)> = template.chunks().iter().map(|c| (c.text.as_str(), c.pages)).collect();
+        let found: Vec<(&str, u32)> =
+            template.chunks().iter().map(|c| (c.text.as_str(), c.pages)).collect();
         assert_eq!(found, [("banner", 8_000), ("menu", 10_000)]);
     }
 

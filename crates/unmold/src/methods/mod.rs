@@ -1,4 +1,5 @@
-//! How is a template learned, and recognised in a page? One trait, one file or folder per published method.
+//! How is a template learned, and recognised in a page? One trait, one file or folder per published
+//! method.
 //!
 //! # Which method should you use?
 //!
@@ -10,17 +11,21 @@
 //! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; templates that a person can read; no settings | what fewer than half of the pages of a cluster have; few pages of a kind |
 //! | [`TreePattern`] | texts, pictures and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; saying what a page is made of | small samples; pages without a common layout |
 //!
-//! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated figures.
+//! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
+//! figures.
 
 mod alignment;
 mod chunk_frequency;
 mod tree_mapping;
 mod tree_pattern;
 
-pub use alignment::{Alignment, AlignmentTemplate, Identity, Merge, Pruning, Scoring, TemplateToken};
+pub use alignment::{
+    Alignment, AlignmentTemplate, Identity, Merge, Pruning, Scoring, TemplateToken,
+};
 pub use chunk_frequency::{ChunkCounter, ChunkFrequency, ChunkTemplate, TemplateChunk, Threshold};
 pub use tree_mapping::{
-    Combination, Costs, Hex64, Hex128, TemplateNode, TemplateTree, TreeLearner, TreeMapping, TreeTemplate,
+    Combination, Costs, Hex64, Hex128, TemplateNode, TemplateTree, TreeLearner, TreeMapping,
+    TreeTemplate,
 };
 pub use tree_pattern::{
     Combine, FeatureKind, ListPlace, PatternTemplate, StoredPattern, TemplateFeature, TemplatePart,
@@ -55,7 +60,9 @@ pub trait Method {
 #[non_exhaustive]
 pub enum LearnError {
     /// A template is what several pages share.
-    #[error("a template needs at least 2 different pages, and there are {found}: add pages of the same site")]
+    #[error(
+        "a template needs at least 2 different pages, and there are {found}: add pages of the same site"
+    )]
     NotEnoughPages {
         /// Pages left after duplicates were removed.
         found: usize,
@@ -97,7 +104,8 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014): small, and the same on every machine.
+/// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014): small, and the same on
+/// every machine.
 pub(crate) fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

@@ -1,4 +1,5 @@
-//! How good is a result? Pure scores over words and over clusters; `docs/evaluation.md` defines them.
+//! How good is a result? Pure scores over words and over clusters; `docs/evaluation.md` defines
+//! them.
 
 mod partition;
 
@@ -99,8 +100,8 @@ impl Agreement {
     }
 }
 
-/// Template chunks found against true ones, as the chunk frequency paper counts them: misses and false alarms cancel
-/// in `ttdr`, so precision and recall stand beside it.
+/// Template chunks found against true ones, as the chunk frequency paper counts them: misses and
+/// false alarms cancel in `ttdr`, so precision and recall stand beside it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChunkDetection {
     /// Chunks called template, divided by chunks that are.
@@ -112,7 +113,11 @@ pub struct ChunkDetection {
 impl ChunkDetection {
     /// From counts of chunks.
     pub fn of(common: usize, found: usize, truth: usize) -> ChunkDetection {
-        let ttdr = if truth == 0 { if found == 0 { 1.0 } else { 0.0 } } else { found as f64 / truth as f64 };
+        let ttdr = if truth == 0 {
+            if found == 0 { 1.0 } else { 0.0 }
+        } else {
+            found as f64 / truth as f64
+        };
         ChunkDetection { ttdr, agreement: Agreement::of(common, found, truth) }
     }
 }
@@ -125,7 +130,10 @@ mod tests {
     fn bags_count_words() {
         let found = Bag::of("Tea, tea and cake");
         let truth = Bag::of("tea and and sugar");
-        assert_eq!((found.len(), found.common(&truth), found.clone().minus(&truth).len()), (4, 2, 2));
+        assert_eq!(
+            (found.len(), found.common(&truth), found.clone().minus(&truth).len()),
+            (4, 2, 2)
+        );
         assert_eq!((found.distinct(), truth.distinct(), found.distinct_common(&truth)), (3, 3, 2));
         assert_eq!(Agreement::of_terms(&found, &truth).f1, 2.0 / 3.0);
     }
@@ -135,6 +143,9 @@ mod tests {
         assert_eq!(Agreement::of(0, 0, 0).f1, 1.0);
         assert_eq!(Agreement::of(0, 3, 0).f1, 0.0);
         assert_eq!(Agreement::of(0, 0, 3).f1, 0.0);
-        assert_eq!(Agreement::of(2, 4, 2), Agreement { precision: 0.5, recall: 1.0, f1: 2.0 / 3.0 });
+        assert_eq!(
+            Agreement::of(2, 4, 2),
+            Agreement { precision: 0.5, recall: 1.0, f1: 2.0 / 3.0 }
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! How well do clusters agree with classes that people made?
 //!
-//! All scores start from how many items each cluster has of each class. Two sides without any item agree fully.
+//! All scores start from how many items each cluster has of each class. Two sides without any item
+//! agree fully.
 
 use std::collections::BTreeMap;
 
@@ -65,31 +66,36 @@ impl Contingency {
             let known = best.entry(class).or_default();
             *known = known.max(f);
         }
-        best.iter().map(|(class, f)| f * self.classes[class] as f64).sum::<f64>() / self.total as f64
+        best.iter().map(|(class, f)| f * self.classes[class] as f64).sum::<f64>()
+            / self.total as f64
     }
 
-    /// One minus the entropy of the classes in a cluster, mean over the items, in units of the logarithm of the number
-    /// of classes. The alignment paper's NCE, whose printed form leaves 0..=1.
+    /// One minus the entropy of the classes in a cluster, mean over the items, in units of the
+    /// logarithm of the number of classes. The alignment paper's NCE, whose printed form leaves
+    /// 0..=1.
     pub fn nce(&self) -> f64 {
         let scale = (self.classes.len() as f64).ln();
         if scale <= 0.0 {
             return 1.0;
         }
         let cell = |(&(cluster, _), &count): (&(usize, usize), &u64)| {
-            -(count as f64) / self.total as f64 * (count as f64 / self.clusters[&cluster] as f64).ln()
+            -(count as f64) / self.total as f64
+                * (count as f64 / self.clusters[&cluster] as f64).ln()
         };
         1.0 - self.cells.iter().map(cell).sum::<f64>() / scale
     }
 
-    /// Mutual information, normalised by the mean of the two entropies: 1 = the same partition, 0 = independent.
+    /// Mutual information, normalised by the mean of the two entropies: 1 = the same partition, 0 =
+    /// independent.
     pub fn nmi(&self) -> f64 {
-        let entropies =
-            entropy(self.clusters.values(), self.total) + entropy(self.classes.values(), self.total);
+        let entropies = entropy(self.clusters.values(), self.total)
+            + entropy(self.classes.values(), self.total);
         if entropies == 0.0 { 1.0 } else { 2.0 * self.mutual_information() / entropies }
     }
 
-    /// Mutual information, normalised by the logarithms of the numbers of clusters and classes, as the alignment paper
-    /// has it. Below 1 even for the same partition, unless all classes have the same size.
+    /// Mutual information, normalised by the logarithms of the numbers of clusters and classes, as
+    /// the alignment paper has it. Below 1 even for the same partition, unless all classes have the
+    /// same size.
     pub fn nmi_by_numbers(&self) -> f64 {
         let logarithms = (self.clusters.len() as f64).ln() + (self.classes.len() as f64).ln();
         if logarithms <= 0.0 { 1.0 } else { 2.0 * self.mutual_information() / logarithms }
@@ -104,7 +110,8 @@ impl Contingency {
         self.cells.iter().map(cell).sum::<f64>().max(0.0)
     }
 
-    /// Adjusted Rand index: share of pairs on which both agree, less what chance would give; 1 = the same partition.
+    /// Adjusted Rand index: share of pairs on which both agree, less what chance would give; 1 =
+    /// the same partition.
     pub fn ari(&self) -> f64 {
         let pairs = |count: &u64| (count * count.saturating_sub(1)) as f64 / 2.0;
         let both: f64 = self.cells.values().map(pairs).sum();
@@ -169,7 +176,8 @@ mod tests {
         close(table.purity(), 5.0 / 6.0);
         // Pairs: both 1 + 3 = 4, clusters 3 + 3, classes 1 + 6, all 15; expected 42 / 15, most 6.5.
         close(table.ari(), (4.0 - 2.8) / (6.5 - 2.8));
-        let information: f64 = 2.0 / 6.0 * 2f64.ln() + 1.0 / 6.0 * 0.5f64.ln() + 3.0 / 6.0 * 1.5f64.ln();
+        let information: f64 =
+            2.0 / 6.0 * 2f64.ln() + 1.0 / 6.0 * 0.5f64.ln() + 3.0 / 6.0 * 1.5f64.ln();
         let entropies = 2f64.ln() - (1.0 / 3.0 * (1f64 / 3.0).ln() + 2.0 / 3.0 * (2f64 / 3.0).ln());
         close(table.nmi(), 2.0 * information / entropies);
         close(table.nmi_by_numbers(), 2.0 * information / (2.0 * 2f64.ln()));
@@ -200,8 +208,8 @@ mod tests {
         check(&[0, 0, 1, 1], &[5, 5, 7, 7], [1.0; 4]);
         check(&[0, 0, 0, 0], &[0, 0, 1, 1], [2.0 / 3.0, 0.5, 0.0, 0.0]);
         // Two clusters of two and three; the second mixes. Worked by hand.
-        let entropy =
-            -(3.0 / 5.0) * ((1.0f64 / 3.0) * (1.0f64 / 3.0).ln() + (2.0 / 3.0) * (2.0f64 / 3.0).ln());
+        let entropy = -(3.0 / 5.0)
+            * ((1.0f64 / 3.0) * (1.0f64 / 3.0).ln() + (2.0 / 3.0) * (2.0f64 / 3.0).ln());
         let information = 2.0 / 5.0 * (2.0f64 / (2.0 * 3.0 / 5.0)).ln()
             + 1.0 / 5.0 * (1.0f64 / (3.0 * 3.0 / 5.0)).ln()
             + 2.0 / 5.0 * (2.0f64 / (3.0 * 2.0 / 5.0)).ln();

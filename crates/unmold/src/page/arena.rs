@@ -1,7 +1,8 @@
 //! Writes the arena of a [`Page`](super::Page) from front to back, cleaning text on the way.
 //!
-//! White space: every run becomes one space, texts are trimmed and empty ones left out. What trimming takes away
-//! is kept as the [`Gap`] before the next text, so that output can put words apart that were apart, and only those.
+//! White space: every run becomes one space, texts are trimmed and empty ones left out. What
+//! trimming takes away is kept as the [`Gap`] before the next text, so that output can put words
+//! apart that were apart, and only those.
 
 use std::ops::Range;
 
@@ -356,7 +357,9 @@ mod tests {
 
     #[test]
     fn quick_look_at_white_space_errs_on_the_safe_side() {
-        for c in (0..=0x10ffff).filter_map(char::from_u32).filter(|&c| c.is_whitespace() && c != ' ') {
+        for c in
+            (0..=0x10ffff).filter_map(char::from_u32).filter(|&c| c.is_whitespace() && c != ' ')
+        {
             assert_eq!(next_odd_space(format!("a{c}b").as_bytes(), 0), Some(1), "{c:?}");
         }
     }

@@ -45,7 +45,8 @@ fn is_extended_delimiter(tag: Tag) -> bool {
 /// A maximal run of visible text between two delimiters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chunk {
-    /// From the first to the last of its texts; all visible texts in this range belong to the chunk.
+    /// From the first to the last of its texts; all visible texts in this range belong to the
+    /// chunk.
     pub nodes: Range<NodeId>,
     /// Its words in comparison form, separated by one space. Empty for a chunk of punctuation.
     pub key: String,
@@ -86,7 +87,8 @@ impl Page {
         Chunk { nodes, key }
     }
 
-    /// The texts of a range of nodes, with a space only where the page has white space or the border of a block.
+    /// The texts of a range of nodes, with a space only where the page has white space or the
+    /// border of a block.
     pub fn joined_text(&self, nodes: Range<NodeId>) -> String {
         let mut text = String::new();
         for id in nodes.filter(|&id| self.is_text(id)) {

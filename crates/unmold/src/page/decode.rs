@@ -1,17 +1,19 @@
 //! Bytes to text: which charset, and what if it is wrong.
 //!
-//! Order: byte order mark; valid UTF-8 (nearly every page ends here, and text that is valid UTF-8 by accident is
-//! rarer than a wrong label); the HTTP header; the page's own `meta`; detection from the bytes.
+//! Order: byte order mark; valid UTF-8 (nearly every page ends here, and text that is valid UTF-8
+//! by accident is rarer than a wrong label); the HTTP header; the page's own `meta`; detection from
+//! the bytes.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-/// How much of a page the standard searches for a `meta` charset. Real pages put long comments before it, so
-/// we look four times as far.
+/// How much of a page the standard searches for a `meta` charset. Real pages put long comments
+/// before it, so we look four times as far.
 const META_PREFIX: usize = 4096;
-/// Detection is slower than parsing: it sees only the beginning and what follows the first non-ASCII byte.
+/// Detection is slower than parsing: it sees only the beginning and what follows the first
+/// non-ASCII byte.
 const DETECTION_WINDOW: usize = 16 << 10;
 /// Bytes looked at to tell text from binary files.
 const BINARY_PREFIX: usize = 4096;
@@ -40,8 +42,11 @@ fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
     if let Some(encoding) = utf16_without_mark(bytes) {
         return decode_as(encoding, bytes);
     }
-    let declared =
-        || header.and_then(|label| Encoding::for_label(label.as_bytes())).or_else(|| meta_charset(bytes));
+    let declared = || {
+        header
+            .and_then(|label| Encoding::for_label(label.as_bytes()))
+            .or_else(|| meta_charset(bytes))
+    };
     if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
         // ISO-2022-JP is the one charset in use whose pages are all valid UTF-8.
         if memchr::memchr(0x1b, bytes).is_some() && declared() == Some(ISO_2022_JP) {
@@ -51,7 +56,9 @@ fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
     }
     match declared() {
         // Declared UTF-8 with a few broken bytes is still UTF-8; with many it is a wrong label.
-        Some(encoding) if encoding == UTF_8 && !is_mostly_utf8(bytes) => decode_as(detect(bytes), bytes),
+        Some(encoding) if encoding == UTF_8 && !is_mostly_utf8(bytes) => {
+            decode_as(detect(bytes), bytes)
+        }
         Some(encoding) => decode_as(encoding, bytes),
         None => decode_as(detect(bytes), bytes),
     }
@@ -85,7 +92,8 @@ fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     if prefix.len() < 8 {
         return None;
     }
-    let zeros = |parity: usize| prefix.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
+    let zeros =
+        |parity: usize| prefix.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
     let half = prefix.len() / 2;
     match (zeros(0), zeros(1)) {
         (first, second) if second * 10 >= half * 7 && first * 10 <= half => Some(UTF_16LE),
@@ -113,12 +121,21 @@ fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn has_binary_magic(bytes: &[u8]) -> bool {
-    const MAGIC: [&[u8]; 8] =
-        [b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"RIFF"];
+    const MAGIC: [&[u8]; 8] = [
+        b"%PDF-",
+        b"\x89PNG",
+        b"\xff\xd8\xff",
+        b"GIF8",
+        b"PK\x03\x04",
+        b"\x1f\x8b",
+        b"\x7fELF",
+        b"RIFF",
+    ];
     MAGIC.iter().any(|magic| bytes.starts_with(magic))
 }
 
-/// More than a tenth of control characters: no charset makes this a page. A page with a few NUL bytes is one.
+/// More than a tenth of control characters: no charset makes this a page. A page with a few NUL
+/// bytes is one.
 fn looks_binary(decoded: &Decoded) -> bool {
     let prefix = &decoded.text[..decoded.text.floor_char_boundary(BINARY_PREFIX)];
     let is_control = |byte: u8| byte < b' ' && !(9..=13).contains(&byte);
@@ -126,7 +143,8 @@ fn looks_binary(decoded: &Decoded) -> bool {
         return false;
     }
     let control = prefix.bytes().filter(|&byte| is_control(byte)).count();
-    let replaced = if decoded.damaged { prefix.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
+    let replaced =
+        if decoded.damaged { prefix.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
     (control + replaced) * 10 > prefix.chars().count()
 }
 
@@ -147,8 +165,13 @@ mod tests {
         check(b"caf\xe9", Some("iso-8859-1"), "café");
         check(b"<meta charset=koi8-r>\xf0", Some("iso-8859-1"), "<meta charset=koi8-r>ð");
         check(b"<meta charset=koi8-r>\xf0", None, "<meta charset=koi8-r>П");
-        let pragma = b"<META http-equiv='Content-Type' content='text/html; CHARSET=windows-1251'>\xcf";
-        check(pragma, None, "<META http-equiv='Content-Type' content='text/html; CHARSET=windows-1251'>П");
+        let pragma =
+            b"<META http-equiv='Content-Type' content='text/html; CHARSET=windows-1251'>\xcf";
+        check(
+            pragma,
+            None,
+            "<META http-equiv='Content-Type' content='text/html; CHARSET=windows-1251'>П",
+        );
         check(
             b"<p>Les \xe9l\xe8ves sont all\xe9s \xe0 l'\xe9cole",
             None,
@@ -158,8 +181,16 @@ mod tests {
 
     #[test]
     fn a_wrong_label_does_not_garble_the_page() {
-        check("<meta charset=iso-8859-1>naïve".as_bytes(), Some("utf-8"), "<meta charset=iso-8859-1>naïve");
-        check(b"<meta charset=utf-8>Stra\xdfe, Gr\xfc\xdfe", None, "<meta charset=utf-8>Straße, Grüße");
+        check(
+            "<meta charset=iso-8859-1>naïve".as_bytes(),
+            Some("utf-8"),
+            "<meta charset=iso-8859-1>naïve",
+        );
+        check(
+            b"<meta charset=utf-8>Stra\xdfe, Gr\xfc\xdfe",
+            None,
+            "<meta charset=utf-8>Straße, Grüße",
+        );
         check(b"<meta charset=utf-16>caf\xe9 cr\xe8me", None, "<meta charset=utf-16>café crème");
         check(b"no such label \xe9t\xe9", Some("x-nonsense"), "no such label été");
     }

@@ -1,7 +1,8 @@
 //! A page over a limit, read without a tree: one pass over the bytes, whatever they are.
 //!
-//! The result is `html > (head > title), body > div*`, a `div` for every stretch of text between two block-level tags. That is enough
-//! for chunk frequency and for output; nothing of the visible text is lost.
+//! The result is `html > (head > title), body > div*`, a `div` for every stretch of text between
+//! two block-level tags. That is enough for chunk frequency and for output; nothing of the visible
+//! text is lost.
 
 use std::borrow::Cow;
 
@@ -10,8 +11,12 @@ use super::limits::Limits;
 use super::tag::{Flow, Tag};
 
 pub(super) fn parse(html: &str, limits: &Limits) -> Arena {
-    let mut flat =
-        Flat { writer: Writer::new(64, html.len()), in_block: false, blocks: 0, most: limits.nodes / 2 };
+    let mut flat = Flat {
+        writer: Writer::new(64, html.len()),
+        in_block: false,
+        blocks: 0,
+        most: limits.nodes / 2,
+    };
     flat.writer.open(Tag::HTML, false);
     let (before_title, title, after_title) = split_at_title(html);
     flat.title(title);
@@ -66,8 +71,8 @@ impl Flat {
         if let Some(comment) = rest.strip_prefix("<!--") {
             return after(comment, "-->");
         }
-        let name_end =
-            rest[1..].find(|c: char| c.is_whitespace() || c == '>' || c == '/' && !rest.starts_with("</"));
+        let name_end = rest[1..]
+            .find(|c: char| c.is_whitespace() || c == '>' || c == '/' && !rest.starts_with("</"));
         let name = rest[1..].get(..name_end.unwrap_or(rest.len() - 1)).unwrap_or("");
         let name = name.trim_start_matches('/').trim_end_matches('>').to_ascii_lowercase();
         let tag = Tag::known(&name);
@@ -141,7 +146,9 @@ fn after_element<'a>(html: &'a str, name: &str) -> &'a str {
     let bytes = html.as_bytes();
     memchr::memmem::find_iter(bytes, b"</")
         .find(|&at| {
-            bytes[at + 2..].get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+            bytes[at + 2..]
+                .get(..name.len())
+                .is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
         })
         .map_or("", |at| after_tag(&html[at..]))
 }

@@ -1,9 +1,10 @@
 //! Stops a tag with too many attributes while it is still being read.
 //!
-//! html5ever compares each attribute of a tag with all before it: 100 000 of them take seconds, a million take
-//! minutes, and the sink hears nothing until the tag ends. So when the tokenizer has said nothing for a while, the
-//! guard counts attributes in the bytes it is silent about. It does not know which `<` opened the tag in
-//! progress; it follows every candidate at once, which needs only one count per lexical state.
+//! html5ever compares each attribute of a tag with all before it: 100 000 of them take seconds, a
+//! million take minutes, and the sink hears nothing until the tag ends. So when the tokenizer has
+//! said nothing for a while, the guard counts attributes in the bytes it is silent about. It does
+//! not know which `<` opened the tag in progress; it follows every candidate at once, which needs
+//! only one count per lexical state.
 
 /// Where inside a tag a candidate is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +65,9 @@ impl AttributeGuard {
 fn step(state: State, byte: u8) -> Option<(State, bool)> {
     let space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c);
     Some(match (state, byte) {
-        (State::DoubleQuoted, b'"') | (State::SingleQuoted, b'\'') => (State::BetweenAttributes, false),
+        (State::DoubleQuoted, b'"') | (State::SingleQuoted, b'\'') => {
+            (State::BetweenAttributes, false)
+        }
         (State::DoubleQuoted | State::SingleQuoted, _) => (state, false),
         (_, b'>') => return None,
         // The tag's own name is counted as an attribute: one too many does no harm.
@@ -72,8 +75,12 @@ fn step(state: State, byte: u8) -> Option<(State, bool)> {
         (State::Opened, _) => return None,
         (State::BeforeValue, b'"') => (State::DoubleQuoted, false),
         (State::BeforeValue, b'\'') => (State::SingleQuoted, false),
-        (State::BeforeValue, _) => (if space { State::BeforeValue } else { State::Unquoted }, false),
-        (State::Unquoted, _) => (if space { State::BetweenAttributes } else { State::Unquoted }, false),
+        (State::BeforeValue, _) => {
+            (if space { State::BeforeValue } else { State::Unquoted }, false)
+        }
+        (State::Unquoted, _) => {
+            (if space { State::BetweenAttributes } else { State::Unquoted }, false)
+        }
         (State::Name, b'=') => (State::BeforeValue, false),
         // `name = value`: the space may stand before the equals sign.
         (State::BetweenAttributes, b'=') => (State::BeforeValue, true),

@@ -1,8 +1,8 @@
 //! When are two nodes, or two subtrees, the same?
 //!
-//! A label says what a node is, a subtree hash what it and everything below it is. Both are stable: equal on every
-//! machine and in every run, so that a template file can store them. Methods that compare many nodes intern them to
-//! small numbers with an [`Interner`].
+//! A label says what a node is, a subtree hash what it and everything below it is. Both are stable:
+//! equal on every machine and in every run, so that a template file can store them. Methods that
+//! compare many nodes intern them to small numbers with an [`Interner`].
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -18,15 +18,17 @@ use super::{NodeId, Page, Tag, comparison_form, words};
 pub enum LabelProfile {
     /// The element's name; for a text its comparison form.
     Tag,
-    /// [`LabelProfile::Tag`] and the attributes that are content: link targets, image sources, form values.
-    /// Without them two different pictures are the same node and content is removed.
+    /// [`LabelProfile::Tag`] and the attributes that are content: link targets, image sources, form
+    /// values. Without them two different pictures are the same node and content is removed.
     #[default]
     TagContent,
-    /// [`LabelProfile::TagContent`] without what is not shown: an entry of a menu is the same wherever it leads. Numbers
-    /// and dates inside sentences count as equal: "it was read 7 times since May 3, 2024" is what "it was read 12 times
-    /// since June 5, 2023" is, but "7 doors" is not "5 doors".
+    /// [`LabelProfile::TagContent`] without what is not shown: an entry of a menu is the same
+    /// wherever it leads. Numbers and dates inside sentences count as equal: "it was read 7 times
+    /// since May 3, 2024" is what "it was read 12 times since June 5, 2023" is, but "7 doors" is
+    /// not "5 doors".
     TagShown,
-    /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is another node.
+    /// [`LabelProfile::TagContent`] and `id` and `class`: sharper, but an active menu entry is
+    /// another node.
     TagIdClass,
 }
 
@@ -49,12 +51,14 @@ impl Page {
         subtree_hashes(labels, |id| self.size(id))
     }
 
-    /// The address that relative links start from: `base` if the page has one, its own address otherwise.
+    /// The address that relative links start from: `base` if the page has one, its own address
+    /// otherwise.
     pub(crate) fn link_base(&self) -> Option<Url> {
         let own = self.url.as_deref().and_then(|url| Url::parse(url).ok());
         let head_end = self.body.unwrap_or(self.len());
-        let base =
-            (0..head_end).find(|&id| self.tag(id) == Tag::BASE).and_then(|id| self.attribute(id, "href"));
+        let base = (0..head_end)
+            .find(|&id| self.tag(id) == Tag::BASE)
+            .and_then(|id| self.attribute(id, "href"));
         match (own, base) {
             (Some(own), Some(base)) => Some(own.join(base).unwrap_or(own)),
             (None, Some(base)) => Url::parse(base).ok(),
@@ -112,14 +116,17 @@ pub(crate) fn content_attributes(tag: Tag, profile: LabelProfile) -> &'static [&
     match tag {
         Tag::A | Tag::OPTION if profile == LabelProfile::TagShown => &[],
         Tag::A => &["href"],
-        Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO => &["alt", "src"],
+        Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO => {
+            &["alt", "src"]
+        }
         Tag::INPUT => &["name", "type", "value"],
         Tag::OPTION => &["value"],
         _ => &[],
     }
 }
 
-/// The comparison form of a text; if it is a sentence, with a `0` for each of its numbers and months.
+/// The comparison form of a text; if it is a sentence, with a `0` for each of its numbers and
+/// months.
 pub(crate) fn push_without_numbers_of_sentence(out: &mut String, text: &str) {
     let text = comparison_form(text);
     if is_sentence_with_number(&text) {
@@ -129,7 +136,8 @@ pub(crate) fn push_without_numbers_of_sentence(out: &mut String, text: &str) {
     }
 }
 
-/// Words besides numbers that make a text a sentence: "read 1024 times since it was written" and not "4 doors".
+/// Words besides numbers that make a text a sentence: "read 1024 times since it was written" and
+/// not "4 doors".
 const WORDS_OF_A_SENTENCE: usize = 5;
 
 fn is_sentence_with_number(text: &str) -> bool {
@@ -139,18 +147,22 @@ fn is_sentence_with_number(text: &str) -> bool {
             == WORDS_OF_A_SENTENCE
 }
 
-/// The text with a `0` for every number, and for the name of the month in a date: "3 May 2024", "May 3, 2024". A name is
-/// known by the numbers beside it, in whatever language it is; so any word between two numbers passes for one.
+/// The text with a `0` for every number, and for the name of the month in a date: "3 May 2024",
+/// "May 3, 2024". A name is known by the numbers beside it, in whatever language it is; so any word
+/// between two numbers passes for one.
 fn push_without_numbers(out: &mut String, text: &str) {
     let pieces = pieces(text);
     let mut beside: Vec<Option<Piece>> = Vec::with_capacity(pieces.len() + 4);
     beside.extend([None; 2]);
-    beside.extend(pieces.iter().filter(|(piece, _)| *piece != Piece::Other).map(|&(piece, _)| Some(piece)));
+    beside.extend(
+        pieces.iter().filter(|(piece, _)| *piece != Piece::Other).map(|&(piece, _)| Some(piece)),
+    );
     beside.extend([None; 2]);
     let mut at = 2;
     for (piece, text) in pieces {
         let is_month = beside[at + 1].is_some_and(Piece::is_number)
-            && (beside[at - 1].is_some_and(Piece::is_number) || beside[at + 2] == Some(Piece::Year));
+            && (beside[at - 1].is_some_and(Piece::is_number)
+                || beside[at + 2] == Some(Piece::Year));
         match piece {
             Piece::Other => out.push_str(text),
             Piece::Word if !is_month => out.push_str(text),
@@ -204,7 +216,8 @@ fn pieces(text: &str) -> Vec<(Piece, &str)> {
 pub(crate) fn push_link(out: &mut String, value: &str, base: Option<&Url>) {
     let value = value.trim();
     let value = value.split_once('#').map_or(value, |(address, _)| address);
-    // Most links are absolute: taking them apart to put them together again would cost more than all other labels.
+    // Most links are absolute: taking them apart to put them together again would cost more than
+    // all other labels.
     let absolute = value.starts_with("http://") || value.starts_with("https://");
     match base.filter(|_| !absolute).and_then(|base| base.join(value).ok()) {
         Some(url) => out.push_str(url.as_str()),
@@ -219,7 +232,8 @@ fn push_words(out: &mut String, value: &str) {
     }
 }
 
-/// The hash of each subtree of a tree in document order: of its root's label and of its children's hashes.
+/// The hash of each subtree of a tree in document order: of its root's label and of its children's
+/// hashes.
 pub(crate) fn subtree_hashes(labels: &[u64], size: impl Fn(NodeId) -> u32) -> Vec<u128> {
     let mut hashes = vec![0u128; labels.len()];
     let mut buffer = Vec::new();
@@ -260,12 +274,18 @@ impl Interner {
 
     /// The number of each label; [`Interner::UNKNOWN`] for those not numbered before.
     pub fn known_labels(&self, labels: &[u64]) -> Vec<u32> {
-        labels.iter().map(|label| self.labels.get(label).copied().unwrap_or(Interner::UNKNOWN)).collect()
+        labels
+            .iter()
+            .map(|label| self.labels.get(label).copied().unwrap_or(Interner::UNKNOWN))
+            .collect()
     }
 
     /// The class of each subtree; [`Interner::UNKNOWN`] for those not numbered before.
     pub fn known_classes(&self, hashes: &[u128]) -> Vec<u32> {
-        hashes.iter().map(|hash| self.classes.get(hash).copied().unwrap_or(Interner::UNKNOWN)).collect()
+        hashes
+            .iter()
+            .map(|hash| self.classes.get(hash).copied().unwrap_or(Interner::UNKNOWN))
+            .collect()
     }
 }
 
@@ -299,7 +319,9 @@ mod tests {
 
     #[test]
     fn what_is_no_sentence_keeps_its_numbers() {
-        for text in ["4 doors", "28 june 2013", "joined 12 feb 2011", "", "no number in these words at all"] {
+        for text in
+            ["4 doors", "28 june 2013", "joined 12 feb 2011", "", "no number in these words at all"]
+        {
             assert_eq!(compared(text), text);
         }
     }

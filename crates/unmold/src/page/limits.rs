@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Bounds on one page. They hold while parsing, so that no page can make it hang.
 ///
-/// There is no limit on time: a clock would give the same page another result on another day. These four
-/// bound the work instead.
+/// There is no limit on time: a clock would give the same page another result on another day. These
+/// four bound the work instead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Longest page in bytes.

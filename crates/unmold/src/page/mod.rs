@@ -1,8 +1,9 @@
 //! What is on a page? An immutable tree in document order, and what can be read off it.
 //!
-//! Node ids are positions in document order: the subtree of `id` is `id..id + size(id)`. Clean-up happens while the
-//! tree is written: comments, scripts, styles and hidden elements are left out, adjacent texts are one, white space
-//! is collapsed. Everything else (labels, subtree hashes, chunks, words, paths) is computed when asked for.
+//! Node ids are positions in document order: the subtree of `id` is `id..id + size(id)`. Clean-up
+//! happens while the tree is written: comments, scripts, styles and hidden elements are left out,
+//! adjacent texts are one, white space is collapsed. Everything else (labels, subtree hashes,
+//! chunks, words, paths) is computed when asked for.
 
 mod arena;
 mod chunk;
@@ -85,7 +86,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Reads a page from its bytes. Never fails: what cannot be read as usual is [flagged](Page::flags).
+    /// Reads a page from its bytes. Never fails: what cannot be read as usual is
+    /// [flagged](Page::flags).
     pub fn parse(bytes: &[u8], limits: &Limits) -> Page {
         Page::parse_with(bytes, &ParseOptions { limits: limits.clone(), ..ParseOptions::default() })
     }
@@ -93,7 +95,12 @@ impl Page {
     /// [`Page::parse`] with all options.
     pub fn parse_with(bytes: &[u8], options: &ParseOptions) -> Page {
         let Some(decoded) = decode::decode(bytes, options.charset.as_deref()) else {
-            return Page::assemble(flat::parse("", &options.limits), false, vec![Flag::Binary], options);
+            return Page::assemble(
+                flat::parse("", &options.limits),
+                false,
+                vec![Flag::Binary],
+                options,
+            );
         };
         let mut flags = Vec::new();
         if decoded.damaged {
@@ -139,7 +146,8 @@ impl Page {
         let body = page.children(0).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
         let before_body = page.body.unwrap_or(page.len());
-        page.title = (0..before_body).find(|&id| page.tag(id) == Tag::TITLE && !page.node(id).foreign);
+        page.title =
+            (0..before_body).find(|&id| page.tag(id) == Tag::TITLE && !page.node(id).foreign);
         if !page.flags.contains(&Flag::Binary) && page.content_leaves().next().is_none() {
             page.flags.push(Flag::Empty);
         }
@@ -184,7 +192,11 @@ impl Page {
     /// A text with its white space collapsed; empty for elements.
     pub fn text(&self, id: NodeId) -> &str {
         let node = self.node(id);
-        if node.tag == Tag::TEXT { &self.arena.pool[node.start as usize..node.end as usize] } else { "" }
+        if node.tag == Tag::TEXT {
+            &self.arena.pool[node.start as usize..node.end as usize]
+        } else {
+            ""
+        }
     }
 
     /// A text inside `pre` or `textarea` as it was written, with the white space before it.
@@ -227,7 +239,9 @@ impl Page {
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = id + self.size(id);
         let first = (id + 1 < end).then_some(id + 1);
-        std::iter::successors(first, move |&child| Some(child + self.size(child)).filter(|&next| next < end))
+        std::iter::successors(first, move |&child| {
+            Some(child + self.size(child)).filter(|&next| next < end)
+        })
     }
 
     /// The node's ancestors, from its parent to the root.
@@ -242,7 +256,11 @@ impl Page {
 
     fn attrs(&self, id: NodeId) -> &[Attr] {
         let node = self.node(id);
-        if node.tag == Tag::TEXT { &[] } else { &self.arena.attrs[node.start as usize..node.end as usize] }
+        if node.tag == Tag::TEXT {
+            &[]
+        } else {
+            &self.arena.attrs[node.start as usize..node.end as usize]
+        }
     }
 
     /// The values of `class` and `id`.
@@ -269,9 +287,16 @@ impl Page {
     /// The nodes that carry content: visible texts, images, form values, embedded objects.
     pub fn content_leaves(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.body().filter(|&id| match self.tag(id) {
-            Tag::TEXT | Tag::IMG | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::VIDEO | Tag::AUDIO => true,
+            Tag::TEXT
+            | Tag::IMG
+            | Tag::IFRAME
+            | Tag::EMBED
+            | Tag::OBJECT
+            | Tag::VIDEO
+            | Tag::AUDIO => true,
             Tag::INPUT => {
-                self.attribute(id, "value").is_some() && self.attribute(id, "type") != Some("hidden")
+                self.attribute(id, "value").is_some()
+                    && self.attribute(id, "type") != Some("hidden")
             }
             _ => false,
         })
@@ -298,7 +323,8 @@ impl Page {
         self.hand_over
     }
 
-    /// Whether a browser lays the page out in quirks mode, which changes how tables nest in paragraphs.
+    /// Whether a browser lays the page out in quirks mode, which changes how tables nest in
+    /// paragraphs.
     pub fn is_quirky(&self) -> bool {
         self.quirks
     }

@@ -1,5 +1,5 @@
-//! Names that HTML knows, found from their bytes without a hash map: packed into one number, one multiplication, one
-//! comparison. The tables are computed by the compiler.
+//! Names that HTML knows, found from their bytes without a hash map: packed into one number, one
+//! multiplication, one comparison. The tables are computed by the compiler.
 
 /// The bytes of a name of at most sixteen bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -214,7 +214,11 @@ mod tests {
     fn every_attribute_leads_back_to_its_number() {
         for (number, name) in ATTRIBUTES.iter().enumerate() {
             let key = NameKey::new(name.as_bytes()).expect("short");
-            assert_eq!(ATTRIBUTE_TABLE.get(key), Some(number as u32), "{name} is there twice or not at all");
+            assert_eq!(
+                ATTRIBUTE_TABLE.get(key),
+                Some(number as u32),
+                "{name} is there twice or not at all"
+            );
         }
         assert_eq!([CLASS, ID].map(|number| ATTRIBUTES[number as usize]), ["class", "id"]);
         assert_eq!(ATTRIBUTE_TABLE.get(NameKey::default()), None);

@@ -11,8 +11,8 @@ impl Page {
         names.join("/")
     }
 
-    /// Where the node stands, as `/html/body/div[2]/ul/li[1]`: numbers where there are several of a name, counted on the
-    /// page as it is read (without scripts and hidden elements).
+    /// Where the node stands, as `/html/body/div[2]/ul/li[1]`: numbers where there are several of a
+    /// name, counted on the page as it is read (without scripts and hidden elements).
     pub fn xpath(&self, id: NodeId) -> String {
         let mut steps: Vec<String> =
             std::iter::once(id).chain(self.ancestors(id)).map(|id| self.xpath_step(id)).collect();
@@ -32,7 +32,8 @@ impl Page {
         }
     }
 
-    /// A stable hash of each node's path, in document order: equal for equal paths of any two pages.
+    /// A stable hash of each node's path, in document order: equal for equal paths of any two
+    /// pages.
     pub fn path_hashes(&self) -> Vec<u64> {
         let mut hashes: Vec<u64> = Vec::with_capacity(self.len() as usize);
         for id in self.nodes() {

@@ -1,7 +1,7 @@
 //! Where html5ever puts its tree: one flat vector of linked nodes.
 //!
-//! The parser may move nodes (foster parenting, adoption agency), so the links are made for cheap moves;
-//! `build` then renumbers what is left in document order.
+//! The parser may move nodes (foster parenting, adoption agency), so the links are made for cheap
+//! moves; `build` then renumbers what is left in document order.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -79,7 +79,8 @@ pub(super) struct Sink {
     quirks: Cell<bool>,
     limits: Limits,
     over: Cell<Option<OverLimit>>,
-    /// Number of calls that changed the tree: tells the guard whether the tokenizer is getting anywhere.
+    /// Number of calls that changed the tree: tells the guard whether the tokenizer is getting
+    /// anywhere.
     calls: Cell<u64>,
 }
 
@@ -116,7 +117,11 @@ impl Sink {
     }
 
     fn nameless(&self, data: RawData) -> Handle {
-        Handle { id: self.create(data), namespace: Namespace::default(), name: LocalName::default() }
+        Handle {
+            id: self.create(data),
+            namespace: Namespace::default(),
+            name: LocalName::default(),
+        }
     }
 
     fn append_text(&self, parent: u32, before: u32, text: StrTendril) {
@@ -126,7 +131,11 @@ impl Sink {
             if nodes[parent as usize].drops_text {
                 return;
             }
-            if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous }
+            if before == NONE {
+                nodes[parent as usize].last
+            } else {
+                nodes[before as usize].previous
+            }
         };
         if neighbour != NONE
             && let RawData::Text(existing) = &mut self.nodes.borrow_mut()[neighbour as usize].data
@@ -141,8 +150,11 @@ impl Sink {
     /// Makes `child` a child of `parent`, before the sibling `before` or at the end.
     fn link(&self, parent: u32, before: u32, child: u32) {
         let nodes = &mut *self.nodes.borrow_mut();
-        let previous =
-            if before == NONE { nodes[parent as usize].last } else { nodes[before as usize].previous };
+        let previous = if before == NONE {
+            nodes[parent as usize].last
+        } else {
+            nodes[before as usize].previous
+        };
         let depth = nodes[parent as usize].depth + 1;
         if depth as usize > self.limits.depth {
             self.over.set(Some(OverLimit::Depth));
@@ -223,12 +235,16 @@ impl TreeSink for Sink {
         };
         let drops_text = matches!(
             name.local,
-            local_name!("script") | local_name!("style") | local_name!("noscript") | local_name!("iframe")
+            local_name!("script")
+                | local_name!("style")
+                | local_name!("noscript")
+                | local_name!("iframe")
         );
         let id = self.create(data);
         self.nodes.borrow_mut()[id as usize].drops_text = drops_text;
         if flags.template {
-            // The contents live outside the tree; they are found by their number, one after the element's.
+            // The contents live outside the tree; they are found by their number, one after the
+            // element's.
             self.create(RawData::Root);
         }
         Handle { id, namespace: name.ns, name: name.local }
@@ -253,7 +269,12 @@ impl TreeSink for Sink {
         }
     }
 
-    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
         match self.parent(element.id) {
             NONE => self.append(previous, child),
             _ => self.append_before_sibling(element, child),
@@ -275,9 +296,13 @@ impl TreeSink for Sink {
     }
 
     fn add_attrs_if_missing(&self, target: &Handle, new: Vec<Attribute>) {
-        if let RawData::Element { attrs, .. } = &mut self.nodes.borrow_mut()[target.id as usize].data {
+        if let RawData::Element { attrs, .. } =
+            &mut self.nodes.borrow_mut()[target.id as usize].data
+        {
             for attr in new {
-                if attrs.len() <= self.limits.attributes && attrs.iter().all(|a| a.name != attr.name) {
+                if attrs.len() <= self.limits.attributes
+                    && attrs.iter().all(|a| a.name != attr.name)
+                {
                     attrs.push(attr);
                 }
             }

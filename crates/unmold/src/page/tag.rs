@@ -2,7 +2,8 @@
 
 use super::names::{NameKey, NameTable};
 
-/// The name of an element: a fixed number for names that HTML knows, a number of the page's own for others.
+/// The name of an element: a fixed number for names that HTML knows, a number of the page's own for
+/// others.
 ///
 /// Compare tags of two pages by [`Page::tag_name`](crate::Page::tag_name) unless both are known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -115,24 +116,54 @@ impl Tag {
 
     const fn known_flow(self) -> Flow {
         match self {
-            Tag::A | Tag::ABBR | Tag::ACRONYM | Tag::B | Tag::BDI | Tag::BDO | Tag::BIG | Tag::CITE => {
+            Tag::A
+            | Tag::ABBR
+            | Tag::ACRONYM
+            | Tag::B
+            | Tag::BDI
+            | Tag::BDO
+            | Tag::BIG
+            | Tag::CITE => Flow::Inline,
+            Tag::CODE
+            | Tag::DATA
+            | Tag::DEL
+            | Tag::DFN
+            | Tag::EM
+            | Tag::FONT
+            | Tag::I
+            | Tag::INS => Flow::Inline,
+            Tag::KBD
+            | Tag::LABEL
+            | Tag::MARK
+            | Tag::NOBR
+            | Tag::Q
+            | Tag::RB
+            | Tag::RP
+            | Tag::RT => Flow::Inline,
+            Tag::RTC | Tag::RUBY | Tag::S | Tag::SAMP | Tag::SMALL | Tag::SPAN | Tag::STRIKE => {
                 Flow::Inline
             }
-            Tag::CODE | Tag::DATA | Tag::DEL | Tag::DFN | Tag::EM | Tag::FONT | Tag::I | Tag::INS => {
-                Flow::Inline
-            }
-            Tag::KBD | Tag::LABEL | Tag::MARK | Tag::NOBR | Tag::Q | Tag::RB | Tag::RP | Tag::RT => {
-                Flow::Inline
-            }
-            Tag::RTC | Tag::RUBY | Tag::S | Tag::SAMP | Tag::SMALL | Tag::SPAN | Tag::STRIKE => Flow::Inline,
-            Tag::STRONG | Tag::SUB | Tag::SUP | Tag::TIME | Tag::TT | Tag::U | Tag::VAR | Tag::WBR => {
-                Flow::Inline
-            }
+            Tag::STRONG
+            | Tag::SUB
+            | Tag::SUP
+            | Tag::TIME
+            | Tag::TT
+            | Tag::U
+            | Tag::VAR
+            | Tag::WBR => Flow::Inline,
             Tag::BLINK | Tag::TEXT => Flow::Inline,
-            Tag::IMG | Tag::PICTURE | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::TRACK => Flow::Atomic,
-            Tag::CANVAS | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::PARAM | Tag::APPLET => Flow::Atomic,
-            Tag::SVG | Tag::MATH | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::OPTGROUP => Flow::Atomic,
-            Tag::OPTION | Tag::TEXTAREA | Tag::OUTPUT | Tag::PROGRESS | Tag::METER | Tag::MAP => Flow::Atomic,
+            Tag::IMG | Tag::PICTURE | Tag::SOURCE | Tag::VIDEO | Tag::AUDIO | Tag::TRACK => {
+                Flow::Atomic
+            }
+            Tag::CANVAS | Tag::IFRAME | Tag::EMBED | Tag::OBJECT | Tag::PARAM | Tag::APPLET => {
+                Flow::Atomic
+            }
+            Tag::SVG | Tag::MATH | Tag::INPUT | Tag::BUTTON | Tag::SELECT | Tag::OPTGROUP => {
+                Flow::Atomic
+            }
+            Tag::OPTION | Tag::TEXTAREA | Tag::OUTPUT | Tag::PROGRESS | Tag::METER | Tag::MAP => {
+                Flow::Atomic
+            }
             Tag::AREA | Tag::MARQUEE => Flow::Atomic,
             _ => Flow::Block,
         }

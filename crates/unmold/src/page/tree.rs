@@ -12,7 +12,8 @@ use super::limits::{Limits, OverLimit};
 use super::sink::{DOCUMENT, NONE, RawData, RawNode, RawTree, Sink};
 use super::tag::Tag;
 
-/// Limits are checked between slices, so a slice bounds what a page can cost after it has passed one.
+/// Limits are checked between slices, so a slice bounds what a page can cost after it has passed
+/// one.
 const SLICE: usize = 4 << 10;
 /// Slices without any news from the tokenizer before the guard looks at what it is reading.
 const SILENT_SLICES: usize = 8;
@@ -52,7 +53,9 @@ fn parse_raw(html: &str, limits: &Limits) -> Result<RawTree, OverLimit> {
 /// Where the slices begin that html5ever is fed.
 pub(super) fn slice_starts(html: &str) -> impl Iterator<Item = usize> {
     let first = (!html.is_empty()).then_some(0);
-    std::iter::successors(first, |&start| Some(slice_end(html, start)).filter(|&end| end < html.len()))
+    std::iter::successors(first, |&start| {
+        Some(slice_end(html, start)).filter(|&end| end < html.len())
+    })
 }
 
 fn slice_end(html: &str, start: usize) -> usize {
@@ -64,8 +67,8 @@ fn slice_end(html: &str, start: usize) -> usize {
 struct Silence<'a> {
     /// The sink's count of calls when it began.
     calls: u64,
-    /// Slices not yet given to the guard: reading them costs time, and most silences are short. The first is the one
-    /// with the last call, in which the tag in progress may have begun.
+    /// Slices not yet given to the guard: reading them costs time, and most silences are short. The
+    /// first is the one with the last call, in which the tag in progress may have begun.
     waiting: Vec<&'a str>,
     guard: Option<AttributeGuard>,
 }
@@ -162,7 +165,8 @@ impl<'a> Renumbering<'a> {
         number
     }
 
-    /// The next node in document order after `at` and all below it; closes the elements that end before it.
+    /// The next node in document order after `at` and all below it; closes the elements that end
+    /// before it.
     fn after(&mut self, mut at: u32) -> u32 {
         loop {
             let node = &self.raw.nodes[at as usize];
@@ -187,8 +191,8 @@ impl<'a> Renumbering<'a> {
     }
 }
 
-/// The `hidden` attribute or an inline `display:none`. Not on the whole page: some pages hide themselves until a
-/// script shows them.
+/// The `hidden` attribute or an inline `display:none`. Not on the whole page: some pages hide
+/// themselves until a script shows them.
 fn is_hidden(tag: Tag, attrs: &[Attribute]) -> bool {
     !matches!(tag, Tag::HTML | Tag::BODY)
         && attrs.iter().any(|attr| match attr.name.local {
@@ -200,8 +204,9 @@ fn is_hidden(tag: Tag, attrs: &[Attribute]) -> bool {
 
 pub(super) fn hides(style: &str) -> bool {
     // Most styles say nothing about display.
-    let says = memchr::memchr2_iter(b'd', b'D', style.as_bytes())
-        .any(|at| style.as_bytes()[at..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"display")));
+    let says = memchr::memchr2_iter(b'd', b'D', style.as_bytes()).any(|at| {
+        style.as_bytes()[at..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"display"))
+    });
     says && style.split(';').any(|declaration| {
         declaration.split_once(':').is_some_and(|(property, value)| {
             let value = value.trim();

@@ -17,8 +17,8 @@ pub(crate) fn is_word_character(c: char) -> bool {
     }
 }
 
-/// What a character is to the words around it, for those that mean the same wherever they stand: they are in NFC
-/// whatever comes before them, and their lower case is one character.
+/// What a character is to the words around it, for those that mean the same wherever they stand:
+/// they are in NFC whatever comes before them, and their lower case is one character.
 #[derive(Clone, Copy)]
 enum Plain {
     /// Part of a word, in lower case.
@@ -94,7 +94,8 @@ fn push_word_key(text: &str, key: &mut Vec<u8>) {
         }
         return;
     }
-    // Most texts are ASCII. The key is no longer than the text: words are apart by at least one byte there too.
+    // Most texts are ASCII. The key is no longer than the text: words are apart by at least one
+    // byte there too.
     key.resize(start + text.len(), 0);
     let mut end = start;
     let mut is_apart = false;
@@ -152,13 +153,14 @@ fn first_eight(bytes: &[u8]) -> [u8; 8] {
 
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// How many of the highest bits are set. Quicker than to count all bits where the processor has no instruction for it.
+/// How many of the highest bits are set. Quicker than to count all bits where the processor has no
+/// instruction for it.
 fn high_bits_set(bits: u64) -> u32 {
     ((bits >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }
 
-/// The highest bit of each of eight bytes of ASCII that is part of a word. Adding what is missing from a byte to 128
-/// asks whether it is at least so large, and no byte runs over into the next.
+/// The highest bit of each of eight bytes of ASCII that is part of a word. Adding what is missing
+/// from a byte to 128 asks whether it is at least so large, and no byte runs over into the next.
 fn word_bytes(bytes: u64) -> u64 {
     let each = |byte: u8| u64::from(byte) * 0x0101_0101_0101_0101;
     let at_least = |bytes: u64, least: u8| bytes + each(128 - least);
@@ -185,7 +187,8 @@ pub(crate) fn for_each_word_hash(text: &str, mut take: impl FnMut(u64)) {
     add(0);
 }
 
-/// [`push_word_key`] of a text of which every character is [`plain`]; `false` for any other, the key is spoilt then.
+/// [`push_word_key`] of a text of which every character is [`plain`]; `false` for any other, the
+/// key is spoilt then.
 fn push_plain_key(text: &str, key: &mut Vec<u8>) -> bool {
     let start = key.len();
     let mut is_apart = false;
@@ -209,7 +212,9 @@ fn push_plain_key(text: &str, key: &mut Vec<u8>) -> bool {
 fn push_any_key(text: &str, key: &mut Vec<u8>) {
     let start = key.len();
     let text = comparison_form(text);
-    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
+    for word in
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+    {
         if key.len() > start {
             key.push(b' ');
         }

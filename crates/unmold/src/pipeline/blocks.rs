@@ -1,4 +1,5 @@
-//! What is judged: a block is the text between two borders of block-level elements, what stands on one line.
+//! What is judged: a block is the text between two borders of block-level elements, what stands on
+//! one line.
 
 use std::ops::Range;
 
@@ -28,8 +29,8 @@ pub(super) struct Block {
     pub outer: u64,
     /// Hash of the names only.
     pub trail: u64,
-    /// The trail with ids and classes of the holder and its parent: where the path is the page's own, since an element
-    /// further up has the subjects of the page as classes, this is not.
+    /// The trail with ids and classes of the holder and its parent: where the path is the page's
+    /// own, since an element further up has the subjects of the page as classes, this is not.
     pub corner: u64,
     /// Hash of names and positions among siblings of the same name: where on the page it stands.
     pub slot: u64,
@@ -97,7 +98,8 @@ struct Cutter<'a> {
     list: Vec<Block>,
     texts: Vec<Text>,
     current: Option<Block>,
-    /// The values of `class` and `id` seen last with what they are in a path, by hash: most come many times.
+    /// The values of `class` and `id` seen last with what they are in a path, by hash: most come
+    /// many times.
     values: [(u64, u64); VALUES],
     /// Children of each name that each open element has had so far, those of the innermost last.
     siblings: Vec<(Tag, u64)>,
@@ -162,9 +164,22 @@ impl<'a> Cutter<'a> {
         let (path, trail) = (mix(path.wrapping_add(names), name), mix(trail, name));
         let corner = mix(trail ^ names, above);
         let slot = self.slot(tag, name);
-        let link = if tag == Tag::A { Some(id) } else { self.open.last().and_then(|open| open.link) };
+        let link =
+            if tag == Tag::A { Some(id) } else { self.open.last().and_then(|open| open.link) };
         let (end, children) = (id + self.page.size(id), self.siblings.len());
-        self.open.push(Open { id, end, names, path, trail, corner, slot, block, link, children, lines: 0 });
+        self.open.push(Open {
+            id,
+            end,
+            names,
+            path,
+            trail,
+            corner,
+            slot,
+            block,
+            link,
+            children,
+            lines: 0,
+        });
     }
 
     fn slot(&mut self, tag: Tag, name: u64) -> u64 {
@@ -203,8 +218,11 @@ impl<'a> Cutter<'a> {
             None => {
                 let holder = self.open.iter().rposition(|open| open.block).unwrap_or(0);
                 self.open[holder].lines += 1;
-                let outer =
-                    self.open[..holder].iter().rev().find(|open| open.block).map_or(0, |open| open.path);
+                let outer = self.open[..holder]
+                    .iter()
+                    .rev()
+                    .find(|open| open.block)
+                    .map_or(0, |open| open.path);
                 self.current.insert(Block::at(id, &self.open[holder], outer, self.texts.len()))
             }
         };
@@ -287,7 +305,8 @@ mod tests {
     fn slots_count_siblings_of_a_name_and_lines() {
         let html = "<ul><li>a<li>b</ul><p>c<p>d<div>e<p>f</p>g<p>h</p></div>";
         let page = Page::parse(html.as_bytes(), &Limits::default());
-        let slots: Vec<u64> = Blocks::of(&page, &Names::default()).list.iter().map(|b| b.slot).collect();
+        let slots: Vec<u64> =
+            Blocks::of(&page, &Names::default()).list.iter().map(|b| b.slot).collect();
         let mut different = slots.clone();
         different.sort_unstable();
         different.dedup();

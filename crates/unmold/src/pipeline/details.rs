@@ -1,4 +1,5 @@
-//! What is asked of a block only when it is judged: signs of its text, and its text with numbers made equal.
+//! What is asked of a block only when it is judged: signs of its text, and its text with numbers
+//! made equal.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -38,7 +39,8 @@ impl Details {
         while !rest.is_ascii() {
             let at = rest.bytes().take_while(u8::is_ascii).count();
             self.count_ascii(&rest.as_bytes()[..at]);
-            let end = rest[at..].find(|c: char| c.is_ascii()).map_or(rest.len(), |length| at + length);
+            let end =
+                rest[at..].find(|c: char| c.is_ascii()).map_or(rest.len(), |length| at + length);
             rest[at..end].chars().for_each(|c| self.add(c));
             rest = &rest[end..];
         }
@@ -53,11 +55,13 @@ impl Details {
         }
     }
 
-    /// [`Details::add`] by one addition for each byte. No field of the sum runs over within a chunk.
+    /// [`Details::add`] by one addition for each byte. No field of the sum runs over within a
+    /// chunk.
     fn count_ascii(&mut self, text: &[u8]) {
         for chunk in text.chunks(255) {
             let sum: u64 = chunk.iter().map(|&byte| CLASSES[byte as usize]).sum();
-            let [letters, digits, capitals, commas, stops, ornaments, ..] = sum.to_le_bytes().map(u32::from);
+            let [letters, digits, capitals, commas, stops, ornaments, ..] =
+                sum.to_le_bytes().map(u32::from);
             self.letters += letters;
             self.digits += digits;
             self.capitals += capitals;
@@ -85,8 +89,8 @@ fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…')
 }
 
-/// What [`Details::add`] counts a byte of ASCII as, a byte for each of letters, digits, capitals, commas, stops and
-/// ornaments.
+/// What [`Details::add`] counts a byte of ASCII as, a byte for each of letters, digits, capitals,
+/// commas, stops and ornaments.
 static CLASSES: [u64; 256] = {
     let mut table = [0; 256];
     let mut byte = 0u8;
@@ -120,8 +124,8 @@ pub(super) fn masked_key(page: &Page, block: &Block) -> u64 {
     keys.reduce(mix).unwrap_or(block.key)
 }
 
-/// The text with every number as `0`, nothing if it has none. Months stay: a date that changes by the day only is the
-/// same, one of another month is not.
+/// The text with every number as `0`, nothing if it has none. Months stay: a date that changes by
+/// the day only is the same, one of another month is not.
 fn mask_numbers(text: &str, masked: &mut Vec<u8>) {
     masked.clear();
     let mut rest = text.as_bytes();

@@ -1,8 +1,9 @@
 //! What a sample of the site's pages says about texts and places: how many pages have each.
 //!
-//! This is the learned template in the form in which it is applied: every question about a block of an unseen page is
-//! one look-up. Texts anywhere are what chunk frequency counts; texts in their slot are what tree mapping and
-//! alignment see; places, with how often they repeat and how much their texts differ, are what tree patterns see.
+//! This is the learned template in the form in which it is applied: every question about a block of
+//! an unseen page is one look-up. Texts anywhere are what chunk frequency counts; texts in their
+//! slot are what tree mapping and alignment see; places, with how often they repeat and how much
+//! their texts differ, are what tree patterns see.
 
 mod stored;
 
@@ -57,12 +58,13 @@ pub(super) struct Evidence {
     /// The words of ids and classes that paths are made of.
     pub names: Names,
     counts: FxHashMap<u64, u32>,
-    /// For each path around a holder, how sure it is that what stands inside is content, in thousandths.
+    /// For each path around a holder, how sure it is that what stands inside is content, in
+    /// thousandths.
     regions: FxHashMap<u64, u32>,
     places: FxHashMap<u64, Place>,
     slots: FxHashMap<u64, Slot>,
-    /// Texts at their place on which all pages agree, with the verdict: how sure it is that they are content, in
-    /// thousandths.
+    /// Texts at their place on which all pages agree, with the verdict: how sure it is that they
+    /// are content, in thousandths.
     settled: FxHashMap<u64, u32>,
     /// Number of places that most pages have.
     usual_places: u32,
@@ -70,7 +72,8 @@ pub(super) struct Evidence {
     usual_texts: u32,
 }
 
-/// Mean of verdicts by words. Sums are of whole numbers, so that the order of pages does not show in the last digit.
+/// Mean of verdicts by words. Sums are of whole numbers, so that the order of pages does not show
+/// in the last digit.
 #[derive(Default)]
 struct Mean {
     sum: u64,
@@ -112,8 +115,8 @@ impl Agreement {
         self.most = self.most.max(content);
     }
 
-    /// The verdict, if enough witnesses are sure of the same: halfway between the extremes, so that their order does not
-    /// show in the last digit.
+    /// The verdict, if enough witnesses are sure of the same: halfway between the extremes, so that
+    /// their order does not show in the last digit.
     pub fn verdict(&self, enough: u32) -> Option<f32> {
         let agree = self.most <= SURE || self.least >= 1.0 - SURE;
         (agree && self.witnesses >= enough).then_some((self.least + self.most) / 2.0)
@@ -165,10 +168,12 @@ pub(super) fn slotted(block: &Block) -> u64 {
     block.slot.rotate_left(29) ^ block.key
 }
 
-/// What kind of block it is: of few words, some or many, mostly links or not, on other pages or not.
+/// What kind of block it is: of few words, some or many, mostly links or not, on other pages or
+/// not.
 fn kind_of(block: &Block, is_repeated: bool) -> u64 {
     let length = [4.0, 15.0].iter().filter(|&&least| block.words >= least).count() as u64;
-    let (linked, repeated) = (u64::from(block.link_words * 2.0 > block.words), u64::from(is_repeated));
+    let (linked, repeated) =
+        (u64::from(block.link_words * 2.0 > block.words), u64::from(is_repeated));
     1 + length * 4 + linked * 2 + repeated
 }
 
@@ -177,22 +182,24 @@ fn place_of_trail(block: &Block) -> u64 {
     block.trail.rotate_left(1)
 }
 
-/// How much the verdicts on other blocks at the same path count, and those on all blocks in the element around it.
+/// How much the verdicts on other blocks at the same path count, and those on all blocks in the
+/// element around it.
 const OF_PLACE: f32 = 0.4;
 const OF_REGION: f32 = 0.2;
 
 /// What has more words is no value.
 const LONGEST_VALUE: f32 = 8.0;
-/// From this share of the other pages on a text is template, even if its slot holds another text on most pages.
+/// From this share of the other pages on a text is template, even if its slot holds another text on
+/// most pages.
 pub(super) const COMMON_VALUE: f32 = 0.8;
-/// A site shows records if at least so much of what is its pages' own stands in fields and no more than so much is
-/// prose, in thousandths. Chosen on the labelled sites that are scored. On few pages teasers that take turns look the
-/// same.
+/// A site shows records if at least so much of what is its pages' own stands in fields and no more
+/// than so much is prose, in thousandths. Chosen on the labelled sites that are scored. On few
+/// pages teasers that take turns look the same.
 const LEAST_FIELDS: u32 = 120;
 const MOST_PROSE: u32 = 720;
 const LEAST_RECORDS: u32 = 20;
-/// With so much in inner fields a site is judged with care, chosen likewise; with fewer pages than these any site may
-/// need it.
+/// With so much in inner fields a site is judged with care, chosen likewise; with fewer pages than
+/// these any site may need it.
 const LEAST_INNER_FIELDS: u32 = 100;
 const FEW_PAGES: u32 = 5;
 
@@ -239,9 +246,10 @@ impl Evidence {
         }
     }
 
-    /// How many of the words that are a page's own, or in fields, are in fields: short texts whose slot most pages have
-    /// and that differ from page to page. The second number leaves out fields with nothing of the page's own behind
-    /// them: when it was last changed and how often it was read is in the footer of many pages.
+    /// How many of the words that are a page's own, or in fields, are in fields: short texts whose
+    /// slot most pages have and that differ from page to page. The second number leaves out fields
+    /// with nothing of the page's own behind them: when it was last changed and how often it was
+    /// read is in the footer of many pages.
     fn shares_of_fields(&self, blocks: &Blocks) -> [f32; 2] {
         let (mut own, mut in_fields, mut followed) = (0.0, 0.0, 0.0);
         for block in &blocks.list {
@@ -274,24 +282,29 @@ impl Evidence {
         same * 5 < any * 4
     }
 
-    /// How far values count as content. With few pages, teasers that take turns look like the fields of a record.
+    /// How far values count as content. With few pages, teasers that take turns look like the
+    /// fields of a record.
     pub fn care(&self) -> Care {
         let has_fields = self.inner_fields >= LEAST_INNER_FIELDS;
         match self.pages {
             0..2 => Care::Careful,
             2..FEW_PAGES if has_fields => Care::Careful,
             2..FEW_PAGES => Care::Unclear,
-            FEW_PAGES..LEAST_RECORDS if has_fields && self.prose_share > MOST_PROSE => Care::Unclear,
+            FEW_PAGES..LEAST_RECORDS if has_fields && self.prose_share > MOST_PROSE => {
+                Care::Unclear
+            }
             _ if has_fields => Care::Careful,
             _ => Care::Usual,
         }
     }
 
-    /// Whether the block is a value that happens to be frequent, on a site that shows records: the most common of a few
-    /// genres. Articles have such places too (who wrote it, and when), but they are little of what is theirs.
+    /// Whether the block is a value that happens to be frequent, on a site that shows records: the
+    /// most common of a few genres. Articles have such places too (who wrote it, and when), but
+    /// they are little of what is theirs.
     pub fn is_value_of_record(&self, page: &Page, block: &Block) -> bool {
-        let of_records =
-            self.pages >= LEAST_RECORDS && self.fields >= LEAST_FIELDS && self.prose_share <= MOST_PROSE;
+        let of_records = self.pages >= LEAST_RECORDS
+            && self.fields >= LEAST_FIELDS
+            && self.prose_share <= MOST_PROSE;
         of_records
             && block.words <= LONGEST_VALUE
             && self.count(Kind::Text, block.key) >= 2
@@ -332,7 +345,8 @@ impl Evidence {
 
     /// Keeps for each path the mean of the verdicts on the sample's blocks there, and around it.
     pub fn remember(&mut self, pages: &[Blocks], verdicts: &[Vec<f32>]) {
-        let (mut places, mut regions): (FxHashMap<u64, Mean>, FxHashMap<u64, Mean>) = Default::default();
+        let (mut places, mut regions): (FxHashMap<u64, Mean>, FxHashMap<u64, Mean>) =
+            Default::default();
         let blocks = pages.iter().flat_map(|blocks| &blocks.list);
         for (block, &content) in blocks.zip(verdicts.iter().flatten()) {
             places.entry(block.path).or_default().add(block, content);
@@ -350,7 +364,8 @@ impl Evidence {
         self.regions = regions.into_iter().map(|(path, mean)| (path, mean.thousandths())).collect();
     }
 
-    /// A verdict with those on what stands at the block's path, and in the element around it, as far as known.
+    /// A verdict with those on what stands at the block's path, and in the element around it, as
+    /// far as known.
     pub fn with_place(&self, block: &Block, content: f32) -> f32 {
         let Some(place) = self.places.get(&block.path).filter(|place| place.pages > 0) else {
             return content;
@@ -360,8 +375,8 @@ impl Evidence {
         (1.0 - OF_PLACE - OF_REGION) * content + OF_PLACE * place + OF_REGION * region
     }
 
-    /// Keeps the verdict on each text that most pages have at the same place, if it is the same on all of them, and
-    /// that on each kind of block in a corner, if it is the same on all.
+    /// Keeps the verdict on each text that most pages have at the same place, if it is the same on
+    /// all of them, and that on each kind of block in a corner, if it is the same on all.
     pub fn settle(&mut self, pages: &[Blocks], verdicts: &[Vec<f32>]) {
         let mut all: FxHashMap<u64, Agreement> = FxHashMap::default();
         for (page, (blocks, verdicts)) in pages.iter().zip(verdicts).enumerate() {
@@ -400,7 +415,11 @@ impl Evidence {
 
     /// The share of the other pages that have it too.
     pub fn on_others(&self, kind: Kind, key: u64) -> f32 {
-        if self.pages < 2 { 0.0 } else { (self.count(kind, key) - 1) as f32 / (self.pages - 1) as f32 }
+        if self.pages < 2 {
+            0.0
+        } else {
+            (self.count(kind, key) - 1) as f32 / (self.pages - 1) as f32
+        }
     }
 
     pub fn path(&self, block: &Block) -> Place {
@@ -420,7 +439,8 @@ impl Evidence {
         self.counts.len() + self.places.len() + self.slots.len()
     }
 
-    /// The share that `blocks` has of the places that most pages have, and of the texts that they have there.
+    /// The share that `blocks` has of the places that most pages have, and of the texts that they
+    /// have there.
     pub fn found(&self, blocks: &Blocks) -> f32 {
         let mut places: Vec<u64> = Vec::with_capacity(blocks.list.len() * 2);
         places.extend(blocks.list.iter().map(|block| block.path));
@@ -430,7 +450,8 @@ impl Evidence {
         places.sort_unstable();
         places.dedup();
         places.retain(|key| self.places.get(key).is_some_and(|place| self.is_usual(place.pages)));
-        let here = places.len() as u32 + self.usual_texts_of(std::iter::once(blocks)).min(self.usual_texts);
+        let here = places.len() as u32
+            + self.usual_texts_of(std::iter::once(blocks)).min(self.usual_texts);
         let all = self.usual_places + self.usual_texts;
         if all == 0 { 0.0 } else { here as f32 / all as f32 }
     }
@@ -449,7 +470,8 @@ impl Evidence {
     }
 
     fn with_usual_places_counted(mut self) -> Evidence {
-        self.usual_places = self.places.values().filter(|place| self.is_usual(place.pages)).count() as u32;
+        self.usual_places =
+            self.places.values().filter(|place| self.is_usual(place.pages)).count() as u32;
         self
     }
 }

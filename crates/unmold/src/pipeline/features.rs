@@ -1,4 +1,5 @@
-//! What is known about a block, as numbers: its text, its place, its neighbours, its page and its site.
+//! What is known about a block, as numbers: its text, its place, its neighbours, its page and its
+//! site.
 
 use std::ops::Range;
 
@@ -138,7 +139,9 @@ impl<'a> Features<'a> {
         }
         let own = |id: NodeId| between(&self.sums.own, &self.blocks.within(self.page, id));
         let least = own(at) * share;
-        while let Some(child) = self.page.children(at).find(|&child| own(child) >= least && least > 0.0) {
+        while let Some(child) =
+            self.page.children(at).find(|&child| own(child) >= least && least > 0.0)
+        {
             at = child;
         }
         self.blocks.within(self.page, at)
@@ -204,14 +207,27 @@ impl<'a> Features<'a> {
                 Tag::UL | Tag::OL => lists += 1.0,
                 Tag::P => paragraph = 1.0,
                 Tag::BLOCKQUOTE | Tag::PRE => quote = 1.0,
-                Tag::SELECT | Tag::BUTTON | Tag::LABEL | Tag::TEXTAREA | Tag::LEGEND => control = 1.0,
+                Tag::SELECT | Tag::BUTTON | Tag::LABEL | Tag::TEXTAREA | Tag::LEGEND => {
+                    control = 1.0
+                }
                 _ => {}
             }
         }
-        [kind, form, list, tables, lists, paragraph, quote, control, page.depth(block.holder) as f32]
+        [
+            kind,
+            form,
+            list,
+            tables,
+            lists,
+            paragraph,
+            quote,
+            control,
+            page.depth(block.holder) as f32,
+        ]
     }
 
-    /// Share of the block's words that are in the title, and of the title's words that are in the block.
+    /// Share of the block's words that are in the title, and of the title's words that are in the
+    /// block.
     fn title_overlap(&self, block: &Block) -> [f32; 2] {
         if self.title.is_empty() || block.words > 40.0 {
             return [0.0, 0.0];
@@ -233,10 +249,13 @@ impl<'a> Features<'a> {
         let block = &self.blocks.list[at];
         let evidence = self.evidence;
         let parts = self.blocks.texts_of(block).iter();
-        let least = parts.map(|text| evidence.on_others(Kind::Text, text.key)).fold(f32::INFINITY, f32::min);
+        let least = parts
+            .map(|text| evidence.on_others(Kind::Text, text.key))
+            .fold(f32::INFINITY, f32::min);
         let exact = evidence.on_others(Kind::Text, block.key);
         let masked = if has_digits { masked_key(self.page, block) } else { block.key };
-        let target = if block.target == 0 { -1.0 } else { evidence.on_others(Kind::Target, block.target) };
+        let target =
+            if block.target == 0 { -1.0 } else { evidence.on_others(Kind::Target, block.target) };
         row.extend([
             exact,
             self.common[at],
@@ -296,7 +315,8 @@ impl<'a> Features<'a> {
         row.extend(self.to_prose(at));
     }
 
-    /// Blocks and words to the nearest prose before and after, and how much prose is on either side.
+    /// Blocks and words to the nearest prose before and after, and how much prose is on either
+    /// side.
     fn to_prose(&self, at: usize) -> [f32; 6] {
         let next = self.longs.partition_point(|&long| long < at);
         let before = next.checked_sub(1).map(|index| self.longs[index]);
@@ -318,7 +338,8 @@ impl<'a> Features<'a> {
     fn neighbours(&self, at: usize, row: &mut Vec<f32>) {
         let list = &self.blocks.list;
         for step in [-1isize, 1, -2, 2] {
-            let Some(other) = at.checked_add_signed(step).filter(|&other| other < list.len()) else {
+            let Some(other) = at.checked_add_signed(step).filter(|&other| other < list.len())
+            else {
                 row.extend([-1.0; 4]);
                 continue;
             };
@@ -382,8 +403,11 @@ impl<'a> Features<'a> {
 /// The share of the other pages with the block's text: of the whole or, by words, of its parts.
 fn common(evidence: &Evidence, blocks: &Blocks, block: &Block) -> f32 {
     let whole = evidence.on_others(Kind::Text, block.key);
-    let parts: f32 =
-        blocks.texts_of(block).iter().map(|text| evidence.on_others(Kind::Text, text.key) * text.words).sum();
+    let parts: f32 = blocks
+        .texts_of(block)
+        .iter()
+        .map(|text| evidence.on_others(Kind::Text, text.key) * text.words)
+        .sum();
     whole.max(parts / block.words.max(0.5)).min(1.0)
 }
 

@@ -1,13 +1,13 @@
 //! What does a user get without choosing? Site evidence and page evidence in one verdict per block.
 //!
 //! What it finds: blocks of text that a reader of the page came for, whether they repeat or not.
-//! How: a sample of the site's pages says how common each text, slot and place is (`evidence.rs`); together with what
-//! the page itself shows (length, links, neighbours, position: `features.rs`) a small fixed sum of decision trees
-//! (`model.rs`) judges each block. Verdicts on blocks at the same place on other pages count too: what is a teaser on
-//! most pages is one on this page. Learning is counting; applying is one pass over the page with look-ups.
-//! time: linear in the page; space: what is on at least two pages of the sample.
-//! Where the weights come from: fitted on labelled sites by `tools/fit`; `unmold eval` scores every site with weights
-//! fitted without it.
+//! How: a sample of the site's pages says how common each text, slot and place is (`evidence.rs`);
+//! together with what the page itself shows (length, links, neighbours, position: `features.rs`) a
+//! small fixed sum of decision trees (`model.rs`) judges each block. Verdicts on blocks at the same
+//! place on other pages count too: what is a teaser on most pages is one on this page. Learning is
+//! counting; applying is one pass over the page with look-ups. time: linear in the page; space:
+//! what is on at least two pages of the sample. Where the weights come from: fitted on labelled
+//! sites by `tools/fit`; `unmold eval` scores every site with weights fitted without it.
 
 mod blocks;
 mod details;
@@ -38,7 +38,8 @@ use crate::page::{NodeId, Page};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
-    /// Everything but the template: nothing that is unique is lost. For search and for extracting data.
+    /// Everything but the template: nothing that is unique is lost. For search and for extracting
+    /// data.
     AllUnique,
     /// The main content, comments included.
     #[default]
@@ -73,8 +74,11 @@ impl Auto {
         let verdicts: Vec<Vec<f32>> =
             pages.map(|(page, blocks)| judge_alone(page, blocks, &evidence, model)).collect();
         evidence.remember(&cut, &verdicts);
-        let verdicts: Vec<Vec<f32>> =
-            cut.iter().zip(&verdicts).map(|(blocks, alone)| with_places(blocks, &evidence, alone)).collect();
+        let verdicts: Vec<Vec<f32>> = cut
+            .iter()
+            .zip(&verdicts)
+            .map(|(blocks, alone)| with_places(blocks, &evidence, alone))
+            .collect();
         evidence.settle(&cut, &verdicts);
         Ok(AutoTemplate::new(self.keep, evidence, sample, &cut, model))
     }
@@ -109,11 +113,16 @@ fn content(features: &Features, at: usize, trees: Trees, row: &mut Vec<f32>) -> 
 
 /// The verdicts with those on the same places of the sample's pages.
 fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> {
-    blocks.list.iter().zip(alone).map(|(block, &content)| evidence.with_place(block, content)).collect()
+    blocks
+        .list
+        .iter()
+        .zip(alone)
+        .map(|(block, &content)| evidence.with_place(block, content))
+        .collect()
 }
 
-/// How sure it is that each block is content. What the sample agrees on, and what this page has agreed on so far, is
-/// not judged again: most blocks of most pages are such.
+/// How sure it is that each block is content. What the sample agrees on, and what this page has
+/// agreed on so far, is not judged again: most blocks of most pages are such.
 fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());

@@ -9,11 +9,12 @@ use super::features::NAMES;
 
 /// The weights that come with the library, fitted on all labelled sites.
 static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
-    Model::from_json(include_bytes!("model.json")).expect("the model that is part of the library is sound")
+    Model::from_json(include_bytes!("model.json"))
+        .expect("the model that is part of the library is sound")
 });
 
-/// The weights: two forests, as what tells content from the rest is not the same everywhere. Who wrote it and when is
-/// marginal to an article, but all there is of a record.
+/// The weights: two forests, as what tells content from the rest is not the same everywhere. Who
+/// wrote it and when is marginal to an article, but all there is of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     usual: Forest,
@@ -43,8 +44,9 @@ const DEPTH: usize = 6;
 /// Places of a tree's splits, and of its leaves.
 const PLACES: usize = 1 << DEPTH;
 
-/// A tree all of whose leaves are at the same depth, so that every walk has as many steps and none a branch that nobody
-/// can foresee. Splits are numbered from 1; below the *n*-th are the splits, at the end the leaves, 2*n* and 2*n* + 1.
+/// A tree all of whose leaves are at the same depth, so that every walk has as many steps and none
+/// a branch that nobody can foresee. Splits are numbered from 1; below the *n*-th are the splits,
+/// at the end the leaves, 2*n* and 2*n* + 1.
 #[derive(Clone, PartialEq, Debug)]
 struct Tree {
     /// At or below it the first of the two is next. Infinite where the tree has a leaf further up.
@@ -140,8 +142,11 @@ impl Trees<'_> {
 
 impl Forest {
     fn of(stored: &StoredForest) -> Result<Forest, ModelError> {
-        let trees: Vec<Tree> = stored.trees.iter().map(StoredTree::unfold).collect::<Result<_, _>>()?;
-        let group = |trees: &[Tree]| std::array::from_fn(|at| trees.get(at).unwrap_or(&Tree::EMPTY).clone());
+        let trees: Vec<Tree> =
+            stored.trees.iter().map(StoredTree::unfold).collect::<Result<_, _>>()?;
+        let group = |trees: &[Tree]| {
+            std::array::from_fn(|at| trees.get(at).unwrap_or(&Tree::EMPTY).clone())
+        };
         Ok(Forest { groups: trees.chunks(SIDE_BY_SIDE).map(group).collect(), base: stored.base })
     }
 
@@ -169,7 +174,8 @@ impl Forest {
 impl StoredTree {
     fn unfold(&self) -> Result<Tree, ModelError> {
         let (splits, leaves) = (self.feature.len(), self.value.len());
-        let sound = self.threshold.len() == splits && self.low.len() == splits && self.high.len() == splits;
+        let sound =
+            self.threshold.len() == splits && self.low.len() == splits && self.high.len() == splits;
         if !sound || self.feature.iter().any(|&feature| feature as usize >= NAMES.len()) {
             return Err(ModelError::Damaged);
         }
@@ -206,7 +212,8 @@ fn is_clear(groups: usize, sum: f32) -> bool {
 const STOP: usize = 30 / SIDE_BY_SIDE;
 const FAR: f32 = 2.0;
 
-/// From the whole line to `0.0..=1.0` by arithmetic that is the same on every machine, which `exp` is not.
+/// From the whole line to `0.0..=1.0` by arithmetic that is the same on every machine, which `exp`
+/// is not.
 fn squash(sum: f32) -> f32 {
     0.5 + 0.5 * sum / (1.0 + sum.abs())
 }

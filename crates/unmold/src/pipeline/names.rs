@@ -1,8 +1,8 @@
 //! Which words of ids and classes say where on a page something stands.
 //!
-//! Some say what the page is about: `post-42 tag-rust category-news` on an element far up gives every page paths of its
-//! own, and nothing is known about any place. Such a word is on few pages, one that belongs to the layout on many: only
-//! what a part of the sample has counts.
+//! Some say what the page is about: `post-42 tag-rust category-news` on an element far up gives
+//! every page paths of its own, and nothing is known about any place. Such a word is on few pages,
+//! one that belongs to the layout on many: only what a part of the sample has counts.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
@@ -21,7 +21,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The words that are on enough pages of the sample. A single page has no others to compare with: all count.
+    /// The words that are on enough pages of the sample. A single page has no others to compare
+    /// with: all count.
     pub fn learn(pages: &[&Page]) -> Names {
         if pages.len() < 2 {
             return Names::default();
@@ -31,7 +32,8 @@ impl Names {
         for page in pages {
             seen.clear();
             for id in page.body().filter(|&id| !page.is_text(id)) {
-                for word in page.class_and_id(id).flat_map(words).filter(|&word| seen.insert(word)) {
+                for word in page.class_and_id(id).flat_map(words).filter(|&word| seen.insert(word))
+                {
                     *counts.entry(word).or_default() += 1;
                 }
             }
@@ -72,14 +74,21 @@ mod tests {
     use crate::page::Limits;
 
     fn parse(class: &str) -> Page {
-        Page::parse(format!("<body><div class='{class}'><p>x</p></div>").as_bytes(), &Limits::default())
+        Page::parse(
+            format!("<body><div class='{class}'><p>x</p></div>").as_bytes(),
+            &Limits::default(),
+        )
     }
 
     #[test]
     fn words_of_one_page_or_of_few_do_not_count() {
         let pages: Vec<Page> = (0..30)
             .map(|n| {
-                parse(&format!("post tag-{} {}", ["a", "b", "c"][n % 3], if n < 2 { "rare" } else { "" }))
+                parse(&format!(
+                    "post tag-{} {}",
+                    ["a", "b", "c"][n % 3],
+                    if n < 2 { "rare" } else { "" }
+                ))
             })
             .collect();
         let sample: Vec<&Page> = pages.iter().collect();

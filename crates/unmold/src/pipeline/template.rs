@@ -18,7 +18,8 @@ use crate::page::{NodeId, Page};
 pub struct AutoTemplate {
     keep: Keep,
     evidence: Evidence,
-    /// For people: the texts that are template on at least two pages, in the order in which they stand.
+    /// For people: the texts that are template on at least two pages, in the order in which they
+    /// stand.
     parts: Vec<Part>,
 }
 
@@ -98,8 +99,9 @@ impl AutoTemplate {
         self.never_nothing(blocks, values)
     }
 
-    /// Site evidence alone: how common the text is. A text whose slot holds other texts on many pages is a value that
-    /// happens to be frequent, such as the most common of a few genres, and needs far more pages.
+    /// Site evidence alone: how common the text is. A text whose slot holds other texts on many
+    /// pages is a value that happens to be frequent, such as the most common of a few genres, and
+    /// needs far more pages.
     fn repetition(&self, page: &Page, block: &Block, text: u64) -> f32 {
         let common = self.evidence.on_others(Kind::Text, text);
         if common == 0.0 {
@@ -142,7 +144,14 @@ impl AutoTemplate {
     }
 
     /// A block that stays may still hold a text that repeats: `Price: <b>12</b>`.
-    fn mark_parts(&self, page: &Page, blocks: &Blocks, block: &Block, value: f32, marks: &mut Marks) {
+    fn mark_parts(
+        &self,
+        page: &Page,
+        blocks: &Blocks,
+        block: &Block,
+        value: f32,
+        marks: &mut Marks,
+    ) {
         for &Text { id, key, .. } in blocks.texts_of(block) {
             let pages = self.evidence.count(Kind::Text, key);
             marks.set(id, value.max(self.repetition(page, block, key)), Some(pages));
@@ -178,7 +187,10 @@ impl AutoTemplate {
             let place = self.evidence.path(block);
             if place.pages > 1 {
                 let content = place.content / 10;
-                reasons.push(format!("its place is on {} pages, {content} % content there", place.pages));
+                reasons.push(format!(
+                    "its place is on {} pages, {content} % content there",
+                    place.pages
+                ));
             }
         }
         if self.keep != Keep::AllUnique && self.evidence.is_value_of_record(page, block) {

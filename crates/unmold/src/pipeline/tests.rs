@@ -11,7 +11,8 @@ fn parse(html: &str) -> Page {
 
 /// Pages of one mould: menu, an article of its own, a line that differs in a number, a footer.
 fn site(pages: usize) -> Vec<Page> {
-    let words = ["harbour", "lantern", "meadow", "quarry", "orchard", "ferry", "granite", "thistle"];
+    let words =
+        ["harbour", "lantern", "meadow", "quarry", "orchard", "ferry", "granite", "thistle"];
     (0..pages)
         .map(|page| {
             let word = |step: usize| words[(page * 3 + step * 5 + page * step) % words.len()];
@@ -66,7 +67,10 @@ fn one_page_is_judged_by_what_it_shows() {
 #[test]
 fn no_page_is_an_error() {
     let none: [&Page; 0] = [];
-    assert_eq!(Auto::default().learn(&Sample::new(none)), Err(LearnError::NotEnoughPages { found: 0 }));
+    assert_eq!(
+        Auto::default().learn(&Sample::new(none)),
+        Err(LearnError::NotEnoughPages { found: 0 })
+    );
 }
 
 #[test]
@@ -88,7 +92,9 @@ fn all_unique_keeps_a_frequent_value_whose_slot_varies() {
     let pages: Vec<Page> = colours
         .iter()
         .map(|colour| {
-            parse(&format!("<table><tr><th>Colour<td>{colour}</table><p>Imprint and contact of the shop</p>"))
+            parse(&format!(
+                "<table><tr><th>Colour<td>{colour}</table><p>Imprint and contact of the shop</p>"
+            ))
         })
         .collect();
     let template = Auto { keep: Keep::AllUnique }.learn(&Sample::new(&pages)).unwrap();
@@ -124,23 +130,31 @@ fn a_frequent_value_of_a_record_stays() {
     let (evidence, cut) = learned(&pages);
     for (page, blocks) in pages.iter().zip(&cut) {
         let values = blocks.list.iter().filter(|block| evidence.is_value_of_record(page, block));
-        let texts: Vec<String> = values.map(|block| page.joined_text(block.nodes.clone())).collect();
-        assert_eq!(texts.len(), 2, "genre and rating, neither the menu nor what is unique anyway: {texts:?}");
+        let texts: Vec<String> =
+            values.map(|block| page.joined_text(block.nodes.clone())).collect();
+        assert_eq!(
+            texts.len(),
+            2,
+            "genre and rating, neither the menu nor what is unique anyway: {texts:?}"
+        );
     }
     let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
     for page in &pages {
         let text = clean(&template, page);
         assert!(["Comedy", "Drama", "Western"].iter().any(|genre| text.contains(genre)), "{text}");
         assert!(text.contains("Rated"), "{text}");
-        let reasons =
-            template.explain(page).into_iter().filter(|verdict| verdict.reasons.contains("records"));
+        let reasons = template
+            .explain(page)
+            .into_iter()
+            .filter(|verdict| verdict.reasons.contains("records"));
         assert_eq!(reasons.filter(|verdict| verdict.stays).count(), 2);
     }
 }
 
 #[test]
 fn records_are_judged_with_care_and_few_pages_with_doubt() {
-    let fields = |n: usize| format!("<h1>Film {n}</h1><div>Rated {}</div><div>Ran {n} minutes</div>", n % 3);
+    let fields =
+        |n: usize| format!("<h1>Film {n}</h1><div>Rated {}</div><div>Ran {n} minutes</div>", n % 3);
     let prose = |n: usize| format!("A farmer, number {n}, loses his horse and finds another one. ");
     let footer = |n: usize| format!("<div>Read {n} times</div><div>Changed on day {n}</div>");
     let care = |pages: usize, page: &dyn Fn(usize) -> String| {
@@ -155,8 +169,16 @@ fn records_are_judged_with_care_and_few_pages_with_doubt() {
     };
     let (usual, careful, unclear) = (Care::Usual, Care::Careful, Care::Unclear);
     assert_eq!(all(&[4, 5, 19, 20], &record), [careful; 4], "fields before the text");
-    assert_eq!(all(&[4, 5, 19, 20], &story), [careful, unclear, unclear, careful], "before much text");
-    assert_eq!(all(&[1, 2, 4, 5, 20], &article), [careful, unclear, unclear, usual, usual], "in the footer");
+    assert_eq!(
+        all(&[4, 5, 19, 20], &story),
+        [careful, unclear, unclear, careful],
+        "before much text"
+    );
+    assert_eq!(
+        all(&[1, 2, 4, 5, 20], &article),
+        [careful, unclear, unclear, usual, usual],
+        "in the footer"
+    );
 }
 
 #[test]
@@ -181,7 +203,10 @@ fn classes_with_the_subject_of_a_page_do_not_hide_its_places() {
     let pages: Vec<Page> = (0..40).map(page).collect();
     let (evidence, cut) = learned(&pages);
     let shared = evidence.path(&cut[0].list[0]).pages;
-    assert_eq!(shared, 8, "pages of the same subject, which a fifth of the pages have, share the path");
+    assert_eq!(
+        shared, 8,
+        "pages of the same subject, which a fifth of the pages have, share the path"
+    );
 }
 
 #[test]
@@ -223,9 +248,10 @@ fn a_template_survives_its_file() {
     let learned = crate::Learned::Auto(template.clone());
     let set = crate::TemplateSet::new(vec![crate::Template::new("a#1", "a", learned)]);
     assert_eq!(crate::TemplateSet::from_json(set.to_json().as_bytes()).unwrap(), set);
-    for damage in
-        [("\"evidence\":{\"pages\":9", "\"evidence\":{\"pages\":1"), ("\"places\":[\"", "\"places\":[\"x")]
-    {
+    for damage in [
+        ("\"evidence\":{\"pages\":9", "\"evidence\":{\"pages\":1"),
+        ("\"places\":[\"", "\"places\":[\"x"),
+    ] {
         assert!(json.contains(damage.0));
         assert!(
             serde_json::from_str::<AutoTemplate>(&json.replace(damage.0, damage.1)).is_err(),

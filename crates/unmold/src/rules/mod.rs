@@ -1,12 +1,15 @@
-//! Which selectors take a site's template away? For tools that know no templates but can be told what to leave out.
+//! Which selectors take a site's template away? For tools that know no templates but can be told
+//! what to leave out.
 //!
-//! Every `id`, class and telling element name on the sample's pages is a candidate. One that selects content, too, is
-//! none; of the others the one that takes most of what is left of the template is chosen, again and again. What names
-//! do not tell, rules cannot: they take away less than the template does.
+//! Every `id`, class and telling element name on the sample's pages is a candidate. One that
+//! selects content, too, is none; of the others the one that takes most of what is left of the
+//! template is chosen, again and again. What names do not tell, rules cannot: they take away less
+//! than the template does.
 //!
-//! time: linear in the pages, and rules × candidates × matches for the choice. space: the matches of all candidates.
-//! Thresholds: a rule may take one word of content for a hundred of template, and must take a thousandth of the
-//! template; both are for readers of the list, who want few rules that they can trust, and were not tuned.
+//! time: linear in the pages, and rules × candidates × matches for the choice. space: the matches
+//! of all candidates. Thresholds: a rule may take one word of content for a hundred of template,
+//! and must take a thousandth of the template; both are for readers of the list, who want few rules
+//! that they can trust, and were not tuned.
 
 mod selector;
 
@@ -38,7 +41,8 @@ pub struct Rule {
     pub content_words: u64,
 }
 
-/// The rules of a site, the one that takes most away first, checked on the pages they were found on.
+/// The rules of a site, the one that takes most away first, checked on the pages they were found
+/// on.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Rules {
     /// The rules.
@@ -86,17 +90,20 @@ type Matches = Vec<(usize, NodeId)>;
 
 /// Finds rules for the pages of a site, each with its marks.
 pub fn find_rules<'a>(pages: impl IntoIterator<Item = (&'a Page, &'a Marks)>) -> Rules {
-    let pages: Vec<Counted> = pages.into_iter().map(|(page, marks)| Counted::new(page, marks)).collect();
+    let pages: Vec<Counted> =
+        pages.into_iter().map(|(page, marks)| Counted::new(page, marks)).collect();
     let all = pages.iter().map(|counted| counted.words.first().copied().unwrap_or_default());
-    let (template_words, content_words) = all.fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
+    let (template_words, content_words) =
+        all.fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
     let mut candidates = candidates(&pages);
     let mut taken = Taken::nothing(&pages);
     let mut rules = Vec::new();
     let least = (template_words as f64 * LEAST_GAIN).max(1.0) as u64;
     while rules.len() < MOST_RULES {
         // Of equals the first by name.
-        let gains =
-            candidates.iter().map(|(rule, matches)| taken.gain(&pages, matches).min(rule.template_words));
+        let gains = candidates
+            .iter()
+            .map(|(rule, matches)| taken.gain(&pages, matches).min(rule.template_words));
         let Some((best, _)) = gains
             .enumerate()
             .filter(|&(_, gain)| gain >= least)
@@ -110,7 +117,14 @@ pub fn find_rules<'a>(pages: impl IntoIterator<Item = (&'a Page, &'a Marks)>) ->
         rules.push(rule);
     }
     let (template_taken, content_taken) = taken.words(&pages);
-    Rules { rules, pages: pages.len() as u32, template_words, template_taken, content_words, content_taken }
+    Rules {
+        rules,
+        pages: pages.len() as u32,
+        template_words,
+        template_taken,
+        content_words,
+        content_taken,
+    }
 }
 
 /// All selectors that take template and next to no content, sorted.
@@ -132,14 +146,16 @@ fn candidates(pages: &[Counted]) -> Vec<(Rule, Matches)> {
     }
     let with_counts = found.into_iter().map(|(selector, matches)| {
         let words = matches.iter().map(|&(page, id)| pages[page].words[id as usize]);
-        let (template_words, content_words) = words.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (template_words, content_words) =
+            words.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         let mut on: Vec<usize> = matches.iter().map(|&(page, _)| page).collect();
         on.dedup();
         (Rule { selector, pages: on.len() as u32, template_words, content_words }, matches)
     });
     with_counts
         .filter(|(rule, _)| {
-            rule.template_words > 0 && rule.content_words as f64 <= MOST_CONTENT * rule.template_words as f64
+            rule.template_words > 0
+                && rule.content_words as f64 <= MOST_CONTENT * rule.template_words as f64
         })
         .collect()
 }
@@ -152,7 +168,9 @@ struct Taken {
 
 impl Taken {
     fn nothing(pages: &[Counted]) -> Taken {
-        Taken { nodes: pages.iter().map(|counted| vec![false; counted.page.len() as usize]).collect() }
+        Taken {
+            nodes: pages.iter().map(|counted| vec![false; counted.page.len() as usize]).collect(),
+        }
     }
 
     /// Words of template that the matches would take away beyond what is taken.
@@ -177,7 +195,11 @@ impl Taken {
     /// Words of template and of content that are taken.
     fn words(&self, pages: &[Counted]) -> (u64, u64) {
         let texts = pages.iter().zip(&self.nodes).flat_map(|(counted, taken)| {
-            counted.page.visible_texts().filter(|&id| taken[id as usize]).map(|id| counted.words[id as usize])
+            counted
+                .page
+                .visible_texts()
+                .filter(|&id| taken[id as usize])
+                .map(|id| counted.words[id as usize])
         });
         texts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     }
@@ -193,7 +215,8 @@ mod tests {
         let pages: Vec<Page> =
             htmls.iter().map(|html| Page::parse(html.as_bytes(), &Limits::default())).collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-        let marks: Vec<Marks> = pages.iter().map(|page| ChunkFrequency::mark(&template, page)).collect();
+        let marks: Vec<Marks> =
+            pages.iter().map(|page| ChunkFrequency::mark(&template, page)).collect();
         find_rules(pages.iter().zip(&marks))
     }
 
@@ -228,8 +251,9 @@ mod tests {
 
     #[test]
     fn elements_inside_selected_ones_are_not_counted_twice() {
-        let rules =
-            found(&site(|n| format!("<ul class=m><li>Home<ul class=m><li>News</ul></ul><p>Story {n}</p>")));
+        let rules = found(&site(|n| {
+            format!("<ul class=m><li>Home<ul class=m><li>News</ul></ul><p>Story {n}</p>")
+        }));
         assert_eq!(rules.rules.len(), 1);
         assert_eq!((rules.rules[0].template_words, rules.template_words), (12, 12));
     }

@@ -21,8 +21,8 @@ enum Name {
 const TELLING: [&str; 4] = ["aside", "footer", "header", "nav"];
 
 impl Selector {
-    /// Every selector that would find the element on other pages, too. Names with digits tend to be those of one page
-    /// (`post-1234`).
+    /// Every selector that would find the element on other pages, too. Names with digits tend to be
+    /// those of one page (`post-1234`).
     pub(super) fn of(page: &Page, id: NodeId) -> Vec<Selector> {
         let tag = page.tag_name(id).to_owned();
         let lasting = |name: &&str| {
@@ -31,11 +31,15 @@ impl Selector {
                 && !name.contains(|c: char| c.is_ascii_digit() || c == '"' || c.is_control())
         };
         let by = |name: Name| Selector { tag: tag.clone(), name: Some(name) };
-        let with_id =
-            page.attribute(id, "id").into_iter().filter(lasting).map(|name| by(Name::Id(name.to_owned())));
+        let with_id = page
+            .attribute(id, "id")
+            .into_iter()
+            .filter(lasting)
+            .map(|name| by(Name::Id(name.to_owned())));
         let classes = page.attribute(id, "class").unwrap_or("").split_ascii_whitespace();
         let with_class = classes.filter(lasting).map(|name| by(Name::Class(name.to_owned())));
-        let alone = TELLING.contains(&tag.as_str()).then(|| Selector { tag: tag.clone(), name: None });
+        let alone =
+            TELLING.contains(&tag.as_str()).then(|| Selector { tag: tag.clone(), name: None });
         with_id.chain(with_class).chain(alone).collect()
     }
 
@@ -85,10 +89,13 @@ mod tests {
 
     #[test]
     fn selectors_are_written_as_css_and_xpath() {
-        let page = Page::parse(br#"<nav id=top class="wide md:flex post-1234">x"#, &Limits::default());
+        let page =
+            Page::parse(br#"<nav id=top class="wide md:flex post-1234">x"#, &Limits::default());
         let nav = page.nodes().find(|&id| page.tag_name(id) == "nav").expect("there");
-        let written: Vec<(String, String)> =
-            Selector::of(&page, nav).iter().map(|selector| (selector.css(), selector.xpath())).collect();
+        let written: Vec<(String, String)> = Selector::of(&page, nav)
+            .iter()
+            .map(|selector| (selector.css(), selector.xpath()))
+            .collect();
         let class = |name: &str| {
             format!("//nav[contains(concat(\" \", normalize-space(@class), \" \"), \" {name} \")]")
         };

@@ -1,8 +1,9 @@
-//! How much of the page does each node take? As a browser laid it out, or estimated from the mark-up alone.
+//! How much of the page does each node take? As a browser laid it out, or estimated from the
+//! mark-up alone.
 //!
-//! The estimate knows tables, widths in pixels, the size of headings and pictures, and how long texts are. It does not
-//! know style sheets: columns made by them stack. That keeps the order of sizes, which is what sections need
-//! (`docs/sections.md` compares it with a browser).
+//! The estimate knows tables, widths in pixels, the size of headings and pictures, and how long
+//! texts are. It does not know style sheets: columns made by them stack. That keeps the order of
+//! sizes, which is what sections need (`docs/sections.md` compares it with a browser).
 
 use crate::page::{Flow, NodeId, Page, Tag};
 
@@ -53,12 +54,14 @@ impl Areas {
         Areas { leaves: areas.clone(), areas, page: body }
     }
 
-    /// From a browser's boxes: width and height of each node, `None` where it has none (because it is not shown, or
-    /// because the browser's tree differs). The page is as large as its body or `page`, whichever is larger.
-    /// A leaf without a box, or with an empty one, counts with its estimated area.
+    /// From a browser's boxes: width and height of each node, `None` where it has none (because it
+    /// is not shown, or because the browser's tree differs). The page is as large as its body or
+    /// `page`, whichever is larger. A leaf without a box, or with an empty one, counts with its
+    /// estimated area.
     pub fn of_boxes(page: &Page, boxes: &[Option<(f64, f64)>], size: (f64, f64)) -> Areas {
         let estimate = Areas::estimate(page);
-        let area = |id: NodeId| boxes[id as usize].map(|(width, height)| width.max(0.0) * height.max(0.0));
+        let area =
+            |id: NodeId| boxes[id as usize].map(|(width, height)| width.max(0.0) * height.max(0.0));
         let leaves = page
             .nodes()
             .map(|id| area(id).filter(|&area| area > 0.0).unwrap_or_else(|| estimate.leaf(id)))
@@ -122,7 +125,9 @@ impl<'a> Estimate<'a> {
                 }
                 Mode::Row => self.open_cells(parent, width, scale),
                 Mode::Rows => {
-                    for child in self.page.children(parent).filter(|&child| !self.page.is_text(child)) {
+                    for child in
+                        self.page.children(parent).filter(|&child| !self.page.is_text(child))
+                    {
                         self.open_block(child, width, scale);
                     }
                 }
@@ -155,7 +160,8 @@ impl<'a> Estimate<'a> {
             Tag::TR => Mode::Row,
             _ => Mode::Block,
         };
-        self.widths[id as usize] = self.pixels(id, "width").map_or(width, |own| own.min(width)).max(1.0);
+        self.widths[id as usize] =
+            self.pixels(id, "width").map_or(width, |own| own.min(width)).max(1.0);
         self.scales[id as usize] = scale
             * match tag {
                 Tag::H1 => 2.0,
@@ -168,7 +174,8 @@ impl<'a> Estimate<'a> {
     /// Cells without a width of their own share what is left.
     fn open_cells(&mut self, row: NodeId, width: f64, scale: f64) {
         let cells: Vec<NodeId> = self.cells(row).collect();
-        let fixed: Vec<Option<f64>> = cells.iter().map(|&cell| self.pixels(cell, "width")).collect();
+        let fixed: Vec<Option<f64>> =
+            cells.iter().map(|&cell| self.pixels(cell, "width")).collect();
         let free = fixed.iter().filter(|width| width.is_none()).count();
         let left = (width - fixed.iter().flatten().sum::<f64>()).max(0.0);
         let share = if free == 0 { 0.0 } else { (left / free as f64).floor() };
@@ -192,10 +199,13 @@ impl<'a> Estimate<'a> {
                 Mode::Inline => (self.areas[at], self.heights[at]) = self.inline(id),
                 Mode::Block | Mode::Rows | Mode::Row => {
                     let height = match self.modes[at] {
-                        Mode::Rows => self.page.children(id).map(|child| self.heights[child as usize]).sum(),
-                        Mode::Row => {
-                            self.cells(id).map(|cell| self.heights[cell as usize]).fold(0.0, f64::max)
+                        Mode::Rows => {
+                            self.page.children(id).map(|child| self.heights[child as usize]).sum()
                         }
+                        Mode::Row => self
+                            .cells(id)
+                            .map(|cell| self.heights[cell as usize])
+                            .fold(0.0, f64::max),
                         _ if self.page.tag(id) == Tag::HR => LINE,
                         _ => self.stacked(id),
                     };
@@ -269,6 +279,8 @@ fn is_inline(tag: Tag) -> bool {
 
 /// Elements that are never seen.
 fn is_hidden(tag: Tag) -> bool {
-    matches!(tag, Tag::TITLE | Tag::META | Tag::LINK | Tag::BASE | Tag::DATALIST | Tag::AREA | Tag::PARAM)
-        || tag.is_never_shown()
+    matches!(
+        tag,
+        Tag::TITLE | Tag::META | Tag::LINK | Tag::BASE | Tag::DATALIST | Tag::AREA | Tag::PARAM
+    ) || tag.is_never_shown()
 }

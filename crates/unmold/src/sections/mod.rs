@@ -1,14 +1,16 @@
 //! Which sections is a page made of, and how important is each?
 //!
-//! A page is cut into sections (`segment.rs`): lists of similar entries, blocks, runs of text. A section is as
-//! important as what it holds is not template: importance = 1 − the mean mark of its leaves, each weighted by the
-//! area it takes; less where the page's content lies elsewhere ([`PageEvidence`]). Marks may come from any method, areas from a browser or from an [estimate](Areas::estimate).
+//! A page is cut into sections (`segment.rs`): lists of similar entries, blocks, runs of text. A
+//! section is as important as what it holds is not template: importance = 1 − the mean mark of its
+//! leaves, each weighted by the area it takes; less where the page's content lies elsewhere
+//! ([`PageEvidence`]). Marks may come from any method, areas from a browser or from an
+//! [estimate](Areas::estimate).
 //!
 //! Paper: *web page sectioning using regex-based template* (`docs/sections.md`).
 //!
 //! time: linear in the page, plus the fold of its lists. space: a few numbers for each node.
-//! Thresholds: 15 % of the area and importance 25 % are the paper's ([`Sectioning::paper`]); those of [`PageEvidence`]
-//! and importance 40 % were chosen on labelled sites (`docs/sections.md`).
+//! Thresholds: 15 % of the area and importance 25 % are the paper's ([`Sectioning::paper`]); those
+//! of [`PageEvidence`] and importance 40 % were chosen on labelled sites (`docs/sections.md`).
 
 mod area;
 mod describe;
@@ -45,22 +47,26 @@ pub struct Sectioning {
     pub noisy_below: f64,
 }
 
-/// What the page alone says about its sections. Its content has a place: the smallest element that holds most of the
-/// text that is no template and no link. What stands outside, titles apart, is not the content, even if no other
-/// page has it: related articles, the way to the next page, tags.
+/// What the page alone says about its sections. Its content has a place: the smallest element that
+/// holds most of the text that is no template and no link. What stands outside, titles apart, is
+/// not the content, even if no other page has it: related articles, the way to the next page, tags.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PageEvidence {
-    /// Share of that text in the main region. A section outside has no content, unless it holds the page's title.
+    /// Share of that text in the main region. A section outside has no content, unless it holds the
+    /// page's title.
     pub main_share: f64,
-    /// Share of that text in its core. A section outside the core has no content if it is made of links.
+    /// Share of that text in its core. A section outside the core has no content if it is made of
+    /// links.
     pub core_share: f64,
     /// Share of a section's text in links from which on it is made of links.
     pub link_share: f64,
-    /// A section with a larger share of its text in links, and [`PageEvidence::menu_noise`], is a menu, wherever it is.
+    /// A section with a larger share of its text in links, and [`PageEvidence::menu_noise`], is a
+    /// menu, wherever it is.
     pub menu_links: f64,
     /// Least noise of a menu: some of its entries are on other pages too.
     pub menu_noise: f64,
-    /// Importance of a section that has no content by this evidence, as a share of what it would be otherwise.
+    /// Importance of a section that has no content by this evidence, as a share of what it would be
+    /// otherwise.
     pub outside: f64,
 }
 
@@ -69,7 +75,8 @@ pub struct PageEvidence {
 pub enum Layout {
     /// `table` and `div`, as in the paper.
     Tables,
-    /// Also what HTML has for it now: `section`, `main`, `article`, `aside`, `nav`, `header`, `footer`, `form`.
+    /// Also what HTML has for it now: `section`, `main`, `article`, `aside`, `nav`, `header`,
+    /// `footer`, `form`.
     Modern,
 }
 
@@ -94,7 +101,8 @@ impl Default for Sectioning {
 }
 
 impl Sectioning {
-    /// The paper's values: blocks are `table` and `div`, any list is one, the template alone decides.
+    /// The paper's values: blocks are `table` and `div`, any list is one, the template alone
+    /// decides.
     pub fn paper() -> Sectioning {
         Sectioning {
             large_area: 0.15,
@@ -142,9 +150,11 @@ pub struct Section {
     pub nodes: Vec<NodeId>,
     /// From 0 = template throughout to 1 = content by all signs.
     pub importance: f64,
-    /// The mean mark of its texts and pictures: what the template says, without the page's own evidence.
+    /// The mean mark of its texts and pictures: what the template says, without the page's own
+    /// evidence.
     pub noise: f64,
-    /// Area of the leaves that the importance was taken from. 0: nothing is known, and the importance is 1.
+    /// Area of the leaves that the importance was taken from. 0: nothing is known, and the
+    /// importance is 1.
     pub weight: f64,
     /// Share of the page's area.
     pub area_share: f64,
@@ -161,8 +171,8 @@ impl Section {
     }
 }
 
-/// The marks of a page, and the list that each of its nodes is an entry of: as the template says, where it knows lists,
-/// else as the page itself shows.
+/// The marks of a page, and the list that each of its nodes is an entry of: as the template says,
+/// where it knows lists, else as the page itself shows.
 pub fn mark_with_lists(page: &Page, learned: &Learned) -> (Marks, Vec<Option<ListPlace>>) {
     match learned {
         Learned::TreePattern(template) if !page.flags().contains(&Flag::TooLarge) => {
@@ -190,7 +200,8 @@ pub fn sections(
     let all_text: usize = page.visible_texts().map(characters).sum();
     let share = |part: f64, whole: f64| if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 };
     let weights = Weights::new(page, areas);
-    let regions = settings.page_evidence.map(|evidence| Regions::new(page, marks, &weights.linked, evidence));
+    let regions =
+        settings.page_evidence.map(|evidence| Regions::new(page, marks, &weights.linked, evidence));
     found
         .into_iter()
         .map(|(kind, nodes)| {
@@ -240,7 +251,8 @@ impl<'a> Weights<'a> {
     /// Leaves that say something: texts, pictures and what leads elsewhere.
     fn weight(&self, page: &Page, id: NodeId) -> f64 {
         let is_leaf = page.size(id) == 1;
-        let says_something = matches!(page.tag(id), Tag::TEXT | Tag::IMG) || self.linked[id as usize];
+        let says_something =
+            matches!(page.tag(id), Tag::TEXT | Tag::IMG) || self.linked[id as usize];
         if is_leaf && says_something { self.areas.leaf(id) } else { 0.0 }
     }
 
@@ -256,7 +268,8 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// Marks that cut a page by importance: all of a section below `least` is template, all of the others is content.
+/// Marks that cut a page by importance: all of a section below `least` is template, all of the
+/// others is content.
 pub fn cut(page: &Page, marks: &Marks, sections: &[Section], least: f64) -> Marks {
     let mut cut = Marks::with_threshold(page, 0.5);
     cut.set_template_match(marks.template_match());

@@ -12,7 +12,12 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    pub(super) fn new(page: &Page, marks: &Marks, linked: &[bool], evidence: PageEvidence) -> Regions {
+    pub(super) fn new(
+        page: &Page,
+        marks: &Marks,
+        linked: &[bool],
+        evidence: PageEvidence,
+    ) -> Regions {
         let content = content_below(page, marks, linked);
         let main = smallest(page, &content, evidence.main_share);
         Regions { evidence, main, core: smallest(page, &content, evidence.core_share) }
@@ -24,7 +29,8 @@ impl Regions {
         let outside = |region: NodeId| !page.subtree(region).contains(&first);
         let linked = section.link_share > self.evidence.link_share;
         let elsewhere = outside(self.main) || outside(self.core) && linked;
-        let menu = section.link_share > self.evidence.menu_links && section.noise > self.evidence.menu_noise;
+        let menu = section.link_share > self.evidence.menu_links
+            && section.noise > self.evidence.menu_noise;
         if menu || elsewhere && !holds_title(page, section) { self.evidence.outside } else { 1.0 }
     }
 }
@@ -39,7 +45,8 @@ fn content_below(page: &Page, marks: &Marks, linked: &[bool]) -> Vec<f64> {
     let mut content = vec![0.0; page.len() as usize];
     for id in page.body().rev() {
         if page.is_text(id) && !linked[id as usize] {
-            content[id as usize] = page.text(id).chars().count() as f64 * f64::from(1.0 - marks.value(id));
+            content[id as usize] =
+                page.text(id).chars().count() as f64 * f64::from(1.0 - marks.value(id));
         }
         if let Some(parent) = page.parent(id) {
             content[parent as usize] += content[id as usize];

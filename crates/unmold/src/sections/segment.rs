@@ -34,7 +34,8 @@ fn real_lists(page: &Page, lists: &[Option<ListPlace>], settings: &Sectioning) -
         for run in children.chunk_by(|&a, &b| same_list(lists, a, b)) {
             let Some(place) = lists[run[0] as usize] else { continue };
             let entries = run.iter().filter(|&&id| lists[id as usize] == Some(place)).count();
-            let in_line = run.iter().all(|&id| page.tag(id).flow() != Flow::Block || page.tag(id) == Tag::BR);
+            let in_line =
+                run.iter().all(|&id| page.tag(id).flow() != Flow::Block || page.tag(id) == Tag::BR);
             if entries >= settings.least_entries && (settings.inline_lists || !in_line) {
                 run.iter().for_each(|&id| real[id as usize] = Some(place.list));
             }
@@ -90,7 +91,8 @@ impl Cutter<'_> {
     /// What a node is cut into.
     fn parts(&self, id: NodeId, is_body: bool) -> Vec<Todo> {
         let is_large = self.is_large(id);
-        let layout = self.page.children(id).any(|child| self.is_layout(child) && self.is_large(child));
+        let layout =
+            self.page.children(id).any(|child| self.is_layout(child) && self.is_large(child));
         let separated = self.page.children(id).any(|child| is_separator(self.page.tag(child)));
         if is_body || is_large && layout || self.holds_list(id) {
             self.children(id)

@@ -12,7 +12,8 @@ use crate::page::NodeId;
 use crate::{Limits, Method, Sample};
 
 fn shared() -> Option<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/tree_regex.json");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/tree_regex.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: there is no {}", path.display());
         return None;
@@ -40,7 +41,8 @@ fn parse(html: &str) -> Page {
     Page::parse(html.as_bytes(), &Limits::default())
 }
 
-/// The page of a note, and the node of the page for each of the note's: a parser adds `head` and `tbody`.
+/// The page of a note, and the node of the page for each of the note's: a parser adds `head` and
+/// `tbody`.
 fn page_of_note(note: &Value) -> (Page, Vec<NodeId>) {
     let page = parse(&html(note));
     let has_head = html(note).contains("<head>");
@@ -75,8 +77,10 @@ fn needs_shared_sections_of_explicit_areas() {
             (section["kind"].as_str().unwrap().to_owned(), nodes)
         })
         .collect();
-    let found: Vec<(String, Vec<NodeId>)> =
-        found.into_iter().map(|section| (vector_kind(section.kind).to_owned(), section.nodes)).collect();
+    let found: Vec<(String, Vec<NodeId>)> = found
+        .into_iter()
+        .map(|section| (vector_kind(section.kind).to_owned(), section.nodes))
+        .collect();
     assert_eq!(found, expected);
 }
 
@@ -95,8 +99,12 @@ fn needs_shared_areas_sections_and_importance_of_a_site() {
     let site = &vectors["site_example"];
     let pages: Vec<Page> =
         site["train"].as_array().unwrap().iter().map(|note| page_of_note(note).0).collect();
-    let settings =
-        TreePattern { max_patterns: 1, smooth: false, combine: Combine::Mean, ..TreePattern::default() };
+    let settings = TreePattern {
+        max_patterns: 1,
+        smooth: false,
+        combine: Combine::Mean,
+        ..TreePattern::default()
+    };
     let template = settings.learn(&Sample::new(&pages)).unwrap();
     let (page, ids) = page_of_note(&site["test"]);
     let areas = Areas::estimate(&page);
@@ -110,10 +118,14 @@ fn needs_shared_areas_sections_and_importance_of_a_site() {
     assert_eq!(found.len(), expected.len());
     for (section, expected) in found.iter().zip(expected) {
         assert_eq!(vector_kind(section.kind), expected["kind"].as_str().unwrap());
-        let nodes: Vec<NodeId> = numbers(&expected["nodes"]).into_iter().map(|id| ids[id]).collect();
+        let nodes: Vec<NodeId> =
+            numbers(&expected["nodes"]).into_iter().map(|id| ids[id]).collect();
         assert_eq!(section.nodes, nodes);
         assert_eq!(section.weight, expected["weight"].as_f64().unwrap());
-        assert!((section.importance - expected["importance"].as_f64().unwrap()).abs() < 1e-6, "{section:?}");
+        assert!(
+            (section.importance - expected["importance"].as_f64().unwrap()).abs() < 1e-6,
+            "{section:?}"
+        );
         assert_eq!(section.importance < 0.25, expected["noisy"].as_bool().unwrap());
     }
 }
@@ -133,7 +145,9 @@ fn check_sections(page: &Page, found: &[Section]) {
     let mut last = 0;
     for section in found {
         assert!((0.0..=1.0).contains(&section.importance));
-        assert!((0.0..=1.0).contains(&section.area_share) && (0.0..=1.0).contains(&section.text_share));
+        assert!(
+            (0.0..=1.0).contains(&section.area_share) && (0.0..=1.0).contains(&section.text_share)
+        );
         assert!(!section.nodes.is_empty() && section.nodes.is_sorted());
         assert!(section.nodes.iter().all(|&id| page.parent(id) == page.parent(section.nodes[0])));
         assert!(section.nodes[0] >= last, "document order");
@@ -208,7 +222,8 @@ fn what_stands_outside_the_content_is_less_important_unless_it_is_the_title() {
     ));
     let found = |settings: &Sectioning| -> Vec<f64> {
         let nothing = vec![None; page.len() as usize];
-        let found = sections(&page, &Marks::none(&page), &nothing, &Areas::estimate(&page), settings);
+        let found =
+            sections(&page, &Marks::none(&page), &nothing, &Areas::estimate(&page), settings);
         found.iter().map(|section| section.importance).collect()
     };
     assert_eq!(found(&Sectioning::default()), [1.0, 1.0, 0.2]);
@@ -247,7 +262,10 @@ fn cutting_takes_whole_sections() {
 
 #[test]
 fn pages_without_body_and_deep_pages_have_sections_too() {
-    assert!(sections_alone(&parse("<frameset><frame src=a></frameset>"), &Sectioning::default()).is_empty());
+    assert!(
+        sections_alone(&parse("<frameset><frame src=a></frameset>"), &Sectioning::default())
+            .is_empty()
+    );
     assert!(sections_alone(&parse(""), &Sectioning::default()).is_empty());
     let deep = parse(&format!("{}x", "<div>".repeat(500)));
     check_sections(&deep, &sections_alone(&deep, &Sectioning::default()));

@@ -63,9 +63,11 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// How pages are clustered before templates are learned; `None`: there is one template for the site.
+    /// How pages are clustered before templates are learned; `None`: there is one template for the
+    /// site.
     pub fn clustering(&self) -> Option<Clustering> {
-        // Chunk frequency loses content on some sites when it counts within clusters: docs/methods/clusters.md.
+        // Chunk frequency loses content on some sites when it counts within clusters:
+        // docs/methods/clusters.md.
         let by_default = match self.method {
             MethodName::Alignment | MethodName::TreeMapping => !self.paper,
             MethodName::PageClusters => true,
@@ -84,11 +86,13 @@ impl Choice {
                 Settings::Alignment(Alignment { seed: self.seed, ..settings })
             }
             MethodName::TreeMapping => {
-                let settings = if self.paper { TreeMapping::paper() } else { TreeMapping::default() };
+                let settings =
+                    if self.paper { TreeMapping::paper() } else { TreeMapping::default() };
                 Settings::TreeMapping(TreeMapping { seed: self.seed, ..settings })
             }
             MethodName::TreePattern => {
-                let settings = if self.paper { TreePattern::paper() } else { TreePattern::default() };
+                let settings =
+                    if self.paper { TreePattern::paper() } else { TreePattern::default() };
                 Settings::TreePattern(TreePattern { seed: self.seed, ..settings })
             }
             MethodName::PageClusters => Settings::PageClusters(PathTemplates),
@@ -96,7 +100,8 @@ impl Choice {
     }
 
     fn chunk_frequency(&self) -> ChunkFrequency {
-        let mut settings = if self.paper { ChunkFrequency::paper() } else { ChunkFrequency::default() };
+        let mut settings =
+            if self.paper { ChunkFrequency::paper() } else { ChunkFrequency::default() };
         if let Some(threshold) = self.threshold {
             settings.threshold = threshold;
         }

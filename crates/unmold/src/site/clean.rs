@@ -54,7 +54,12 @@ pub struct CleanPage {
 }
 
 /// Finds the template of a page of `site` and strips it.
-pub fn clean_page(templates: &TemplateSet, site: &str, page: &Page, cleaning: &Cleaning) -> CleanPage {
+pub fn clean_page(
+    templates: &TemplateSet,
+    site: &str,
+    page: &Page,
+    cleaning: &Cleaning,
+) -> CleanPage {
     let found = templates.for_page(site, page);
     let template = found.map(|(template, _)| template);
     let marks = match (template, cleaning.least_importance) {
@@ -94,7 +99,8 @@ pub struct Judged<'a> {
     pub content_share: f64,
 }
 
-/// Finds the template of a page of `site` and marks the page: [`clean_page`] for those who want to see why.
+/// Finds the template of a page of `site` and marks the page: [`clean_page`] for those who want to
+/// see why.
 pub fn judge_page<'a>(templates: &'a TemplateSet, site: &str, page: &Page) -> Judged<'a> {
     let found = templates.for_page(site, page);
     let template = found.map(|(template, _)| template);

@@ -1,19 +1,22 @@
 //! Which pages of a site is its template learned from?
 //!
-//! A sample by chance alone has perhaps no page of a rare kind: of a shop with 95 % product pages it has product pages.
-//! So pages are told apart by the pattern of their address, and the more pages of a pattern are drawn, the harder it is
-//! for the next: rare patterns come in, frequent ones still have the most.
+//! A sample by chance alone has perhaps no page of a rare kind: of a shop with 95 % product pages
+//! it has product pages. So pages are told apart by the pattern of their address, and the more
+//! pages of a pattern are drawn, the harder it is for the next: rare patterns come in, frequent
+//! ones still have the most.
 //!
-//! In each pattern the pages are ordered by rank; the `i`-th has the *key* `(i + 8) · rank`, and pages with the smallest
-//! keys are drawn. Of `n` ranks by chance out of 0..1 the `i`-th is about `i / n`: a key is below `t` up to
-//! `i (i + 8) = t n`. So the number drawn goes with the square root of `n`, but with `n` itself while it is small: the
-//! first pages of a kind are those that tell the most, and a small sample has none to spare. A site of one pattern, or
-//! of a pattern for each page, gets the pages with the smallest ranks.
+//! In each pattern the pages are ordered by rank; the `i`-th has the *key* `(i + 8) · rank`, and
+//! pages with the smallest keys are drawn. Of `n` ranks by chance out of 0..1 the `i`-th is about
+//! `i / n`: a key is below `t` up to `i (i + 8) = t n`. So the number drawn goes with the square
+//! root of `n`, but with `n` itself while it is small: the first pages of a kind are those that
+//! tell the most, and a small sample has none to spare. A site of one pattern, or of a pattern for
+//! each page, gets the pages with the smallest ranks.
 //!
-//! **Parts.** The draws of parts of a site can be drawn from again, in any order: the result is that of the whole site.
-//! A page that is beaten in its part is beaten in the whole by as many: wherever a page stood in its pattern, there now
-//! stands one with a rank no larger, so with a key no larger, while the index of the beaten page can only have grown.
-//! And keys grow within a pattern, so what is taken out is the last of its pattern, and no index moves.
+//! **Parts.** The draws of parts of a site can be drawn from again, in any order: the result is
+//! that of the whole site. A page that is beaten in its part is beaten in the whole by as many:
+//! wherever a page stood in its pattern, there now stands one with a rank no larger, so with a key
+//! no larger, while the index of the beaten page can only have grown. And keys grow within a
+//! pattern, so what is taken out is the last of its pattern, and no index moves.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,8 +27,8 @@ use super::url_pattern;
 
 /// What decides whether a page is drawn.
 ///
-/// It depends on the page alone, so a sample depends neither on the order of the pages nor on how they are spread over
-/// machines.
+/// It depends on the page alone, so a sample depends neither on the order of the pages nor on how
+/// they are spread over machines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lot {
     /// The pattern of its address.
@@ -35,13 +38,15 @@ pub struct Lot {
 }
 
 impl Lot {
-    /// The lot of a page. `address`: its URL, or its id if it has none. Another `seed` draws another sample.
+    /// The lot of a page. `address`: its URL, or its id if it has none. Another `seed` draws
+    /// another sample.
     pub fn new(bytes: &[u8], address: &str, seed: u64) -> Lot {
         Lot { pattern: url_pattern(address), rank: xxh3_64_with_seed(bytes, seed) }
     }
 }
 
-/// About as many pages of a kind tell its template (`docs/methods/auto.md`); fewer are drawn by chance.
+/// About as many pages of a kind tell its template (`docs/methods/auto.md`); fewer are drawn by
+/// chance.
 const ENOUGH: usize = 8;
 
 /// `(index + 8) · rank`; then rank and pattern, so that no two are equal.
@@ -53,9 +58,9 @@ fn key(index: usize, lot: Lot) -> Key {
 
 /// The pages of one site that are drawn so far, each with its id.
 ///
-/// Copies of a page under addresses of other patterns take up room. Therefore twice as many pages are held as are
-/// wanted; of the copies that are drawn the one with the smallest id is given. Only if more than half of what is held
-/// are such copies, the sample is smaller than it could be.
+/// Copies of a page under addresses of other patterns take up room. Therefore twice as many pages
+/// are held as are wanted; of the copies that are drawn the one with the smallest id is given. Only
+/// if more than half of what is held are such copies, the sample is smaller than it could be.
 #[derive(Clone, Debug)]
 pub struct Draw<T> {
     most: usize,
@@ -78,7 +83,9 @@ impl<T> Draw<T> {
 
     /// Whether a page of this lot and id would be held now.
     pub fn takes(&self, lot: Lot, id: &str) -> bool {
-        if let Some((copy, _)) = self.patterns.get(&lot.pattern).and_then(|pages| pages.get(&lot.rank)) {
+        if let Some((copy, _)) =
+            self.patterns.get(&lot.pattern).and_then(|pages| pages.get(&lot.rank))
+        {
             return id < copy.as_str();
         }
         // A key above the largest would be the last of its pattern: nothing else would move.
@@ -87,11 +94,12 @@ impl<T> Draw<T> {
 
     /// The key that a page which is not held would have.
     fn new_key(&self, lot: Lot) -> Key {
-        let before = self.patterns.get(&lot.pattern).map_or(0, |pages| match pages.last_key_value() {
-            // By far the most pages come after all that are held.
-            Some((&last, _)) if last < lot.rank => pages.len(),
-            _ => pages.range(..lot.rank).count(),
-        });
+        let before =
+            self.patterns.get(&lot.pattern).map_or(0, |pages| match pages.last_key_value() {
+                // By far the most pages come after all that are held.
+                Some((&last, _)) if last < lot.rank => pages.len(),
+                _ => pages.range(..lot.rank).count(),
+            });
         key(before + 1, lot)
     }
 
@@ -153,16 +161,21 @@ impl<T> Draw<T> {
         let mut keys: Vec<Key> = self.patterns.iter().flat_map(in_pattern).collect();
         keys.sort_unstable();
         let mut ranks = BTreeSet::new();
-        let is_drawn =
-            |&(_, rank, _): &Key| ranks.contains(&rank) || (ranks.len() < self.most && ranks.insert(rank));
-        keys.into_iter().take_while(is_drawn).map(|(_, rank, pattern)| Lot { pattern, rank }).collect()
+        let is_drawn = |&(_, rank, _): &Key| {
+            ranks.contains(&rank) || (ranks.len() < self.most && ranks.insert(rank))
+        };
+        keys.into_iter()
+            .take_while(is_drawn)
+            .map(|(_, rank, pattern)| Lot { pattern, rank })
+            .collect()
     }
 
     /// The pages drawn, smallest rank first.
     pub fn into_pages(mut self) -> impl Iterator<Item = T> {
         let mut of_rank: BTreeMap<u64, (String, T)> = BTreeMap::new();
         for lot in self.drawn() {
-            let Some(page) = self.patterns.get_mut(&lot.pattern).and_then(|pages| pages.remove(&lot.rank))
+            let Some(page) =
+                self.patterns.get_mut(&lot.pattern).and_then(|pages| pages.remove(&lot.rank))
             else {
                 continue;
             };
@@ -205,10 +218,14 @@ mod tests {
         let mut pages = pages.to_vec();
         pages.sort();
         pages.dedup_by_key(|page| (page.0, page.1));
-        let index = |page: &Page| pages.iter().filter(|other| other.0 == page.0 && other.1 <= page.1).count();
+        let index = |page: &Page| {
+            pages.iter().filter(|other| other.0 == page.0 && other.1 <= page.1).count()
+        };
         let mut keyed: Vec<(u128, u64, u64, String)> = pages
             .iter()
-            .map(|page| ((index(page) + 8) as u128 * u128::from(page.1), page.1, page.0, page.2.clone()))
+            .map(|page| {
+                ((index(page) + 8) as u128 * u128::from(page.1), page.1, page.0, page.2.clone())
+            })
             .collect();
         keyed.sort();
         keyed.truncate(2 * most);
@@ -225,7 +242,8 @@ mod tests {
         drawn.into_iter().map(|(rank, id, pattern)| (pattern, rank, id)).collect()
     }
 
-    /// Few patterns, ranks and ids, so that there are many copies; ids tell patterns apart, as addresses do.
+    /// Few patterns, ranks and ids, so that there are many copies; ids tell patterns apart, as
+    /// addresses do.
     fn pages() -> impl Strategy<Value = Vec<Page>> {
         let page = (0u64..5, 0u64..40, "[a-c]{0,2}")
             .prop_map(|(pattern, rank, id)| (pattern, rank, format!("{id}{pattern}")));
@@ -287,12 +305,16 @@ mod tests {
 
     #[test]
     fn of_a_pattern_somewhat_less_than_its_share_is_drawn_the_larger_it_is() {
-        let pages = [of_pattern("product", 9500), of_pattern("blog", 400), of_pattern("help", 100)].concat();
-        let counts = ["/p", "/b", "/h"]
-            .map(|start| drawn(100, &pages).iter().filter(|page| page.2.starts_with(start)).count());
+        let pages = [of_pattern("product", 9500), of_pattern("blog", 400), of_pattern("help", 100)]
+            .concat();
+        let counts = ["/p", "/b", "/h"].map(|start| {
+            drawn(100, &pages).iter().filter(|page| page.2.starts_with(start)).count()
+        });
         // i (i + 8) = 0.75 n, where n is 9500, 400 and 100: 80, 14 and 6. By chance: 95, 4 and 1.
         assert!(
-            (66..=86).contains(&counts[0]) && (10..=22).contains(&counts[1]) && (4..=12).contains(&counts[2]),
+            (66..=86).contains(&counts[0])
+                && (10..=22).contains(&counts[1])
+                && (4..=12).contains(&counts[2]),
             "{counts:?}"
         );
     }

@@ -1,7 +1,8 @@
 //! Do the pages of a site still fit its templates?
 //!
-//! Thresholds: pages of 62 labelled sites have at least 0.94 of what is usual, those of nine sites after a redesign 0.03
-//! at most (`docs/crawls.md`). Three quarters is nearer to the former: a template that is half gone is gone.
+//! Thresholds: pages of 62 labelled sites have at least 0.94 of what is usual, those of nine sites
+//! after a redesign 0.03 at most (`docs/crawls.md`). Three quarters is nearer to the former: a
+//! template that is half gone is gone.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ const MOST_UNCLUSTERED: f64 = 0.25;
 /// Fewer pages say nothing.
 const LEAST_PAGES: u64 = 3;
 
-/// How the pages of a template fit it. Sums of whole numbers: neither order nor grouping of the pages matters.
+/// How the pages of a template fit it. Sums of whole numbers: neither order nor grouping of the
+/// pages matters.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Fit {
     /// Pages seen.
@@ -68,14 +70,16 @@ mod tests {
 
     fn site(menu: &[&str]) -> Vec<Page> {
         let menu: String = menu.iter().map(|entry| format!("<li>{entry}</li>")).collect();
-        let page =
-            |n: u32| Page::parse(format!("<ul>{menu}</ul><p>Story {n}").as_bytes(), &Limits::default());
+        let page = |n: u32| {
+            Page::parse(format!("<ul>{menu}</ul><p>Story {n}").as_bytes(), &Limits::default())
+        };
         (0..6).map(page).collect()
     }
 
     fn learned(pages: &[&Page]) -> TemplateSet {
-        let learned =
-            ChunkFrequency::default().learn(&Sample::new(pages.iter().copied())).expect("six pages");
+        let learned = ChunkFrequency::default()
+            .learn(&Sample::new(pages.iter().copied()))
+            .expect("six pages");
         let template = Template::new("s#1", "s", Learned::ChunkFrequency(learned)).fitted_to(pages);
         TemplateSet::new([template])
     }

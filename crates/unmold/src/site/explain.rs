@@ -7,8 +7,8 @@ use crate::page::NodeId;
 use crate::strip::Stripped;
 use crate::template::{Learned, Template};
 
-/// A block of a page, or a text if the method looks at texts one by one, and what was decided. Fields are added, never
-/// renamed.
+/// A block of a page, or a text if the method looks at texts one by one, and what was decided.
+/// Fields are added, never renamed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Explained {
     /// Where it begins: `/html/body/div[2]/p`, counted on the page as it is read.
@@ -27,7 +27,11 @@ pub struct Explained {
 const BEGINNING: usize = 80;
 
 /// Says for each block that has text why it stays or goes.
-pub(super) fn explain(template: Option<&Template>, marks: &Marks, stripped: &Stripped) -> Vec<Explained> {
+pub(super) fn explain(
+    template: Option<&Template>,
+    marks: &Marks,
+    stripped: &Stripped,
+) -> Vec<Explained> {
     let page = stripped.page();
     let said = template.map(|template| template.overrides.of_nodes(page));
     let correction = |id: NodeId| said.as_ref().and_then(|said| said[id as usize]);
@@ -35,7 +39,8 @@ pub(super) fn explain(template: Option<&Template>, marks: &Marks, stripped: &Str
         xpath: page.xpath(if page.is_text(id) { page.parent(id).unwrap_or(id) } else { id }),
         stays: stripped.keeps(id),
         template: f64::from((marks.value(id) * 1000.0).round()) / 1000.0,
-        why: correction(id).map_or(why, |one| format!("somebody said so (override {})", one.serial)),
+        why: correction(id)
+            .map_or(why, |one| format!("somebody said so (override {})", one.serial)),
         text: text.chars().take(BEGINNING).collect(),
     };
     match template {
@@ -47,7 +52,10 @@ pub(super) fn explain(template: Option<&Template>, marks: &Marks, stripped: &Str
                 explained(verdict.nodes.start, verdict.reasons, &text)
             })
             .collect(),
-        _ => page.visible_texts().map(|id| explained(id, why(template, marks, id), page.text(id))).collect(),
+        _ => page
+            .visible_texts()
+            .map(|id| explained(id, why(template, marks, id), page.text(id)))
+            .collect(),
     }
 }
 

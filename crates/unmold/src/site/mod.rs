@@ -1,5 +1,5 @@
-//! From the pages of a site to its template and to clean pages: what the command and the Python package share, so that
-//! both give the same rows.
+//! From the pages of a site to its template and to clean pages: what the command and the Python
+//! package share, so that both give the same rows.
 //!
 //! ```
 //! use unmold::site::{Choice, Cleaning, Draw, Lot, Serial, clean_page};

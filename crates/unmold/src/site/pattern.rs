@@ -2,14 +2,17 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A hash that addresses of the same shape share: `/tag/tea/` and `/tag/jam/`, `/2024/05/tea.html` and `/2023/11/jam.html`.
+/// A hash that addresses of the same shape share: `/tag/tea/` and `/tag/jam/`, `/2024/05/tea.html`
+/// and `/2023/11/jam.html`.
 ///
 /// * Scheme, host, fragment, values of parameters and a last `index.html` are left out.
-/// * The last segment becomes `*` and its extension; the namespace of a wiki page (`File:`) stays. Where parameters
-///   follow it names a program and is like any other segment.
-/// * The first segment that is a word stays. What is no word (with a digit, long, or of several parts), and
-///   what comes after the first, becomes `*`: below `/tag/` the name of a tag is no kind of page.
-/// * Two letters (a language) and names with a dot (a program, the folder of a host) stay, and are not the first word.
+/// * The last segment becomes `*` and its extension; the namespace of a wiki page (`File:`) stays.
+///   Where parameters follow it names a program and is like any other segment.
+/// * The first segment that is a word stays. What is no word (with a digit, long, or of several
+///   parts), and what comes after the first, becomes `*`: below `/tag/` the name of a tag is no
+///   kind of page.
+/// * Two letters (a language) and names with a dot (a program, the folder of a host) stay, and are
+///   not the first word.
 ///
 /// The rules were chosen looking at the page types of labelled sites: `docs/methods/auto.md`.
 pub fn url_pattern(address: &str) -> u64 {
@@ -18,7 +21,8 @@ pub fn url_pattern(address: &str) -> u64 {
 
 fn pattern(address: &str) -> String {
     let address = address.split('#').next().unwrap_or_default();
-    let (path, query) = address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
+    let (path, query) =
+        address.split_once('?').map_or((address, None), |(path, query)| (path, Some(query)));
     let mut segments: Vec<&str> =
         without_host(path).split('/').filter(|segment| !segment.is_empty()).collect();
     if query.is_none() {
@@ -44,18 +48,21 @@ fn pattern(address: &str) -> String {
 }
 
 fn without_host(path: &str) -> &str {
-    let is_scheme = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_scheme =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     match path.split_once("://") {
-        Some((scheme, rest)) if is_scheme(scheme) => rest.split_once('/').map_or("", |(_, path)| path),
+        Some((scheme, rest)) if is_scheme(scheme) => {
+            rest.split_once('/').map_or("", |(_, path)| path)
+        }
         _ => path,
     }
 }
 
 /// The page that stands for its folder.
 fn is_index(segment: &str) -> bool {
-    segment
-        .split_once('.')
-        .is_some_and(|(stem, rest)| matches!(stem, "index" | "default") && extension(segment) == Some(rest))
+    segment.split_once('.').is_some_and(|(stem, rest)| {
+        matches!(stem, "index" | "default") && extension(segment) == Some(rest)
+    })
 }
 
 fn push_page(page: &str, pattern: &mut String) {

@@ -20,7 +20,8 @@ pub enum Settings {
     Auto(Auto),
 }
 
-/// Runs work that falls into independent parts. The library starts no threads; whoever calls it may.
+/// Runs work that falls into independent parts. The library starts no threads; whoever calls it
+/// may.
 pub trait Runner {
     /// Runs all of the merges.
     fn merge(&self, merges: &mut [Merge]);
@@ -66,9 +67,11 @@ impl Settings {
         }
     }
 
-    /// Clusters the pages, then learns a template for each cluster; one for the site if there is only one cluster.
+    /// Clusters the pages, then learns a template for each cluster; one for the site if there is
+    /// only one cluster.
     ///
-    /// A cluster without a template (its pages are copies of one) is forgotten: its pages go to the nearest.
+    /// A cluster without a template (its pages are copies of one) is forgotten: its pages go to the
+    /// nearest.
     fn learn_clustered(
         &self,
         site: &str,
@@ -80,7 +83,8 @@ impl Settings {
         let mut templates = Vec::new();
         let mut names = Vec::new();
         for cluster in found.clusters() {
-            let members: Vec<&Page> = cluster.pages.iter().map(|&page| pages[page as usize]).collect();
+            let members: Vec<&Page> =
+                cluster.pages.iter().map(|&page| pages[page as usize]).collect();
             let sample = Sample::without_duplicates(members.iter().copied());
             let name = self.learn(&sample, runner).ok().map(|learned| {
                 let name = format!("{site}#{}", templates.len() + 1);
@@ -113,7 +117,9 @@ impl Settings {
     /// The pages are too few.
     pub fn learn(&self, sample: &Sample, runner: &impl Runner) -> Result<Learned, LearnError> {
         match self {
-            Settings::ChunkFrequency(settings) => settings.learn(sample).map(Learned::ChunkFrequency),
+            Settings::ChunkFrequency(settings) => {
+                settings.learn(sample).map(Learned::ChunkFrequency)
+            }
             Settings::Alignment(settings) => {
                 settings.learn_with(sample, |merges| runner.merge(merges)).map(Learned::Alignment)
             }

@@ -5,7 +5,8 @@ use crate::page::{Gap, NodeId, Page, Tag};
 
 pub(super) fn write(stripped: &Stripped) -> String {
     let page = stripped.page();
-    // In quirks mode a table may stand inside a paragraph, in standards mode it ends it: the mode must stay.
+    // In quirks mode a table may stand inside a paragraph, in standards mode it ends it: the mode
+    // must stay.
     let mut out = String::from(if page.is_quirky() { "" } else { "<!DOCTYPE html>\n" });
     // What was removed between two texts kept them apart: without it they would become one word.
     let mut after_text = false;
@@ -72,7 +73,8 @@ fn text(page: &Page, id: NodeId, after_text: bool, out: &mut String) {
     let text = match page.preformatted(id) {
         Some(text) => {
             // The parser drops the first line feed of these elements.
-            let first = text.starts_with('\n') && page.parent(id).is_some_and(|parent| parent + 1 == id);
+            let first =
+                text.starts_with('\n') && page.parent(id).is_some_and(|parent| parent + 1 == id);
             if first && parent.is_some_and(Tag::keeps_white_space) {
                 out.push('\n');
             }

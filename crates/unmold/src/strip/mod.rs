@@ -1,4 +1,5 @@
-//! What is left of a page when its template is gone? [`strip`] decides, the writers beside it print.
+//! What is left of a page when its template is gone? [`strip`] decides, the writers beside it
+//! print.
 
 mod html;
 mod markdown;
@@ -16,8 +17,8 @@ pub struct Stripped<'a> {
 
 /// Removes the largest subtrees that are template throughout.
 ///
-/// An element that is template but holds content stays, as scaffolding. A text is never removed unless it is itself
-/// template, whatever its ancestors are. The page's `head` stays.
+/// An element that is template but holds content stays, as scaffolding. A text is never removed
+/// unless it is itself template, whatever its ancestors are. The page's `head` stays.
 pub fn strip<'a>(page: &'a Page, marks: &Marks) -> Stripped<'a> {
     let body = page.body();
     let mut removed = vec![false; page.len() as usize];
@@ -50,7 +51,8 @@ impl<'a> Stripped<'a> {
         self.page.visible_texts().filter(|&id| self.keeps(id))
     }
 
-    /// The share of the page's visible text, in characters, that is left; 1 for a page without text.
+    /// The share of the page's visible text, in characters, that is left; 1 for a page without
+    /// text.
     pub fn content_share(&self) -> f64 {
         let (mut all, mut left) = (0, 0);
         for id in self.page.visible_texts() {
@@ -61,17 +63,19 @@ impl<'a> Stripped<'a> {
         if all == 0 { 1.0 } else { left as f64 / all as f64 }
     }
 
-    /// Plain text: a line for every block, cells of a table row apart by a tab, `pre` as it was written.
+    /// Plain text: a line for every block, cells of a table row apart by a tab, `pre` as it was
+    /// written.
     pub fn text(&self) -> String {
         text::write(self, |id| self.keeps(id))
     }
 
-    /// The other half: the page with nothing on it but what was taken away, and the elements around that.
+    /// The other half: the page with nothing on it but what was taken away, and the elements around
+    /// that.
     pub fn template(&self) -> Stripped<'a> {
         let mut removed = vec![false; self.page.len() as usize];
         for id in self.page.body().rev() {
-            let holds_template =
-                self.removed[id as usize] || self.page.children(id).any(|child| !removed[child as usize]);
+            let holds_template = self.removed[id as usize]
+                || self.page.children(id).any(|child| !removed[child as usize]);
             removed[id as usize] = !holds_template && id != self.page.body().start;
         }
         Stripped { page: self.page, removed }
@@ -99,8 +103,8 @@ enum Step {
     Leave(NodeId),
 }
 
-/// Enters and leaves the nodes below `root` that `keeps` accepts, in document order, without recursion. A node that is
-/// not kept is skipped with all below it.
+/// Enters and leaves the nodes below `root` that `keeps` accepts, in document order, without
+/// recursion. A node that is not kept is skipped with all below it.
 fn walk(page: &Page, root: NodeId, keeps: impl Fn(NodeId) -> bool, mut visit: impl FnMut(Step)) {
     let mut open: Vec<NodeId> = Vec::new();
     let mut id = root;

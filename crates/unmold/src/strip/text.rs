@@ -1,4 +1,5 @@
-//! Plain text: a line for every block, inline text together, the cells of a table row apart by tabs.
+//! Plain text: a line for every block, inline text together, the cells of a table row apart by
+//! tabs.
 
 use super::{Step, Stripped, walk};
 use crate::page::{Flow, Gap, NodeId, Page, Tag};
@@ -50,7 +51,8 @@ impl Writer<'_> {
 
     fn border(&mut self, tag: Tag) {
         self.put(match tag.flow() {
-            // Two cells of data are apart by a tab; paragraphs inside a cell of a layout table bring their own lines.
+            // Two cells of data are apart by a tab; paragraphs inside a cell of a layout table
+            // bring their own lines.
             _ if matches!(tag, Tag::TD | Tag::TH) => Between::Tab,
             Flow::Inline => Between::Nothing,
             Flow::Atomic => Between::Space,
@@ -127,7 +129,10 @@ mod tests {
 
     #[test]
     fn pre_is_written_as_it_was() {
-        check("<p>x<pre>\nfn main() {\n    <b>call</b>();\n}\n</pre>y", "x\nfn main() {\n    call();\n}\ny");
+        check(
+            "<p>x<pre>\nfn main() {\n    <b>call</b>();\n}\n</pre>y",
+            "x\nfn main() {\n    call();\n}\ny",
+        );
         check("<pre>  indented\n<i>a</i>\n\n<i>b</i></pre>", "  indented\na\n\nb");
     }
 

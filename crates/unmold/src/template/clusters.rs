@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::{Assigner, Clusters, Essential, PathMode, PathSet};
 use crate::page::Page;
 
-/// A path, as the hash that [`PathSet`] gives it. In the file 16 hexadecimal digits: JSON numbers lose the last ones.
+/// A path, as the hash that [`PathSet`] gives it. In the file 16 hexadecimal digits: JSON numbers
+/// lose the last ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 struct PathHash(u64);
@@ -77,8 +78,11 @@ impl TryFrom<Stored> for SiteClusters {
 
     fn try_from(stored: Stored) -> Result<SiteClusters, String> {
         let supports = stored.supports.into_iter().map(|(path, pages)| (path.0, pages)).collect();
-        let templates: Vec<Vec<u64>> =
-            stored.clusters.iter().map(|cluster| cluster.paths.iter().map(|path| path.0).collect()).collect();
+        let templates: Vec<Vec<u64>> = stored
+            .clusters
+            .iter()
+            .map(|cluster| cluster.paths.iter().map(|path| path.0).collect())
+            .collect();
         let assigner = Assigner::from_parts(stored.paths, stored.essential, supports, &templates)
             .ok_or("a path of a cluster has no support")?;
         let clusters = stored.clusters.into_iter().map(|cluster| cluster.template).collect();
@@ -87,8 +91,8 @@ impl TryFrom<Stored> for SiteClusters {
 }
 
 impl SiteClusters {
-    /// From the clusters of a site: `templates` says for each whether there is a template, and its name. A cluster
-    /// without one is forgotten; its pages go to the nearest of the others.
+    /// From the clusters of a site: `templates` says for each whether there is a template, and its
+    /// name. A cluster without one is forgotten; its pages go to the nearest of the others.
     pub fn new(site: &str, found: &Clusters, templates: &[Option<String>]) -> SiteClusters {
         let kept: Vec<bool> = templates.iter().map(Option::is_some).collect();
         SiteClusters {
@@ -113,7 +117,8 @@ impl SiteClusters {
         &self.site
     }
 
-    /// The name of the template of a page, and whether the page fits: if it fits none it gets the nearest.
+    /// The name of the template of a page, and whether the page fits: if it fits none it gets the
+    /// nearest.
     pub fn template_of(&self, page: &Page) -> Option<(&str, bool)> {
         let paths = PathSet::of(page, self.assigner.mode());
         let (cluster, fits) = match self.assigner.assign(&paths) {

@@ -1,4 +1,5 @@
-//! The template file: JSON, tagged, versioned, sorted, readable by a person. `docs/template-format.md` describes it.
+//! The template file: JSON, tagged, versioned, sorted, readable by a person.
+//! `docs/template-format.md` describes it.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +68,10 @@ impl TemplateSet {
     }
 
     /// Says how the pages of sites with several templates find theirs.
-    pub fn with_clusters(mut self, clusters: impl IntoIterator<Item = SiteClusters>) -> TemplateSet {
+    pub fn with_clusters(
+        mut self,
+        clusters: impl IntoIterator<Item = SiteClusters>,
+    ) -> TemplateSet {
         self.clusters = clusters.into_iter().collect();
         self.clusters.sort_by(|a, b| a.site().cmp(b.site()));
         self
@@ -122,11 +126,15 @@ impl TemplateSet {
         Some(&self.clusters[at])
     }
 
-    /// The template of a page of the site, and whether the page fits it: a page that fits no cluster gets the nearest.
+    /// The template of a page of the site, and whether the page fits it: a page that fits no
+    /// cluster gets the nearest.
     pub fn for_page(&self, site: &str, page: &Page) -> Option<(&Template, bool)> {
         match self.clusters_of(site).and_then(|clusters| clusters.template_of(page)) {
             Some((name, fits)) => {
-                let at = self.templates.binary_search_by(|template| template.name.as_str().cmp(name)).ok()?;
+                let at = self
+                    .templates
+                    .binary_search_by(|template| template.name.as_str().cmp(name))
+                    .ok()?;
                 Some((&self.templates[at], fits))
             }
             None => self.for_site(site).map(|template| (template, true)),
@@ -146,7 +154,8 @@ impl TemplateSet {
             templates: self.templates.clone(),
             clusters: self.clusters.clone(),
         };
-        let mut text = serde_json::to_string_pretty(&file).expect("templates hold nothing that JSON cannot");
+        let mut text =
+            serde_json::to_string_pretty(&file).expect("templates hold nothing that JSON cannot");
         text.push('\n');
         text
     }
@@ -158,7 +167,8 @@ impl TemplateSet {
     pub fn from_json(bytes: &[u8]) -> Result<TemplateSet, ReadError> {
         let damaged = |error: serde_json::Error| ReadError::Damaged { reason: error.to_string() };
         let heading: Heading = serde_json::from_slice(bytes).map_err(|error| {
-            let ours = memchr::memmem::find(&bytes[..bytes.len().min(200)], FORMAT.as_bytes()).is_some();
+            let ours =
+                memchr::memmem::find(&bytes[..bytes.len().min(200)], FORMAT.as_bytes()).is_some();
             if ours { damaged(error) } else { ReadError::Foreign }
         })?;
         if heading.format.as_deref() != Some(FORMAT) {

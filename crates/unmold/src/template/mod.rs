@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::{PathTemplate, PathTemplates};
 use crate::marks::Marks;
 use crate::methods::{
-    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, PatternTemplate, TreeMapping,
-    TreePattern, TreeTemplate,
+    Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, Method, PatternTemplate,
+    TreeMapping, TreePattern, TreeTemplate,
 };
 use crate::page::Page;
 use crate::pipeline::{Auto, AutoTemplate};
@@ -31,8 +31,8 @@ pub struct Template {
     /// What the method learned.
     #[serde(flatten)]
     pub learned: Learned,
-    /// The share of it that the pages it was learned from have, in thousandths, mean of the pages. A site whose pages
-    /// have much less of it was redesigned.
+    /// The share of it that the pages it was learned from have, in thousandths, mean of the pages.
+    /// A site whose pages have much less of it was redesigned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usual_match: Option<u32>,
     /// What people said about it, which wins over what was learned.
@@ -74,7 +74,8 @@ impl Template {
     /// Notes how much of it the pages have that it was learned from.
     pub fn fitted_to(mut self, pages: &[&Page]) -> Template {
         let found = pages.iter().map(|page| thousandths(self.mark(page).template_match()));
-        self.usual_match = found.sum::<u64>().checked_div(pages.len() as u64).map(|mean| mean as u32);
+        self.usual_match =
+            found.sum::<u64>().checked_div(pages.len() as u64).map(|mean| mean as u32);
         self
     }
 

@@ -1,4 +1,5 @@
-//! Where a node stands, so that nodes of other pages of the same template are found at the same place.
+//! Where a node stands, so that nodes of other pages of the same template are found at the same
+//! place.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{NodeId, Page};
 
-/// A place in pages: the part of XPath that `//*[@id="menu"]/ul[1]/li[@class="here"]/text()[2]` shows.
+/// A place in pages: the part of XPath that `//*[@id="menu"]/ul[1]/li[@class="here"]/text()[2]`
+/// shows.
 ///
-/// Numbers count siblings of the same name from 1 on, on the page as it is read (without scripts and hidden
-/// elements); a step without number or class means all of them. It may select several nodes, or none.
+/// Numbers count siblings of the same name from 1 on, on the page as it is read (without scripts
+/// and hidden elements); a step without number or class means all of them. It may select several
+/// nodes, or none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NodePath {
@@ -37,8 +40,8 @@ const TEXT: &str = "text()";
 impl NodePath {
     /// The place of a node, as it should be looked for on other pages.
     ///
-    /// It begins at the nearest element whose `id` is the only one of its kind on the page. Names with digits tend to
-    /// be those of one page (`post-1234`): they are not used.
+    /// It begins at the nearest element whose `id` is the only one of its kind on the page. Names
+    /// with digits tend to be those of one page (`post-1234`): they are not used.
     pub fn of(page: &Page, id: NodeId) -> NodePath {
         let mut steps = Vec::new();
         let mut anchor = None;
@@ -98,7 +101,8 @@ impl Step {
         let Some(parent) = page.parent(id) else {
             return Step { name: name.to_owned(), which: Which::All };
         };
-        let alike: Vec<NodeId> = page.children(parent).filter(|&at| page.tag_name(at) == name).collect();
+        let alike: Vec<NodeId> =
+            page.children(parent).filter(|&at| page.tag_name(at) == name).collect();
         let class = page.attribute(id, "class").filter(|class| lasts(class));
         let class = class.filter(|&class| {
             alike.iter().filter(|&&at| page.attribute(at, "class") == Some(class)).count() == 1
@@ -175,7 +179,8 @@ fn parse(text: &str) -> Option<NodePath> {
     (anchor.is_some() || !steps.is_empty()).then_some(NodePath { anchor, steps })
 }
 
-/// One step, and what comes after it. A class may hold any character but `"`, a name none of `/` and `[`.
+/// One step, and what comes after it. A class may hold any character but `"`, a name none of `/`
+/// and `[`.
 fn parse_step(text: &str) -> Option<(Step, &str)> {
     let end = text.find(['/', '[']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
@@ -261,9 +266,18 @@ mod tests {
 
     #[test]
     fn what_is_no_path_is_refused() {
-        for text in
-            ["", "/", "//", "html", "/html//p", "/p[x]", "/p[1", "//*[@id=\"x", "/p[@class=\"x]", "/[1]"]
-        {
+        for text in [
+            "",
+            "/",
+            "//",
+            "html",
+            "/html//p",
+            "/p[x]",
+            "/p[1",
+            "//*[@id=\"x",
+            "/p[@class=\"x]",
+            "/[1]",
+        ] {
             let error = text.parse::<NodePath>().expect_err(text).to_string();
             assert!(error.contains("was expected"), "{error}");
         }

@@ -1,7 +1,9 @@
-//! What a person said about a template: "this is content", "that is template". It wins over what was learned.
+//! What a person said about a template: "this is content", "that is template". It wins over what
+//! was learned.
 //!
 //! Nothing is taken back by deleting: each statement has a serial number, a later one wins, and
-//! [`OverrideVerdict::Learned`] gives a place back to the method. So the file tells how it came to be what it is.
+//! [`OverrideVerdict::Learned`] gives a place back to the method. So the file tells how it came to
+//! be what it is.
 
 use std::ops::Range;
 
@@ -23,8 +25,8 @@ pub enum OverrideVerdict {
     Learned,
 }
 
-/// Which nodes of a page are meant. Without a path, a text is meant wherever it stands; with both, the text at that
-/// place only; with neither, nothing.
+/// Which nodes of a page are meant. Without a path, a text is meant wherever it stands; with both,
+/// the text at that place only; with neither, nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Selector {
     /// Where they stand.
@@ -85,7 +87,12 @@ impl Overrides {
     }
 
     /// Says something more, and returns its serial number.
-    pub fn add(&mut self, selector: Selector, verdict: OverrideVerdict, note: Option<String>) -> u32 {
+    pub fn add(
+        &mut self,
+        selector: Selector,
+        verdict: OverrideVerdict,
+        note: Option<String>,
+    ) -> u32 {
         let serial = self.0.last().map_or(0, |last| last.serial).saturating_add(1);
         self.0.push(Override { serial, verdict, selector, note });
         serial
@@ -173,7 +180,8 @@ fn with_text(page: &Page, key: &str) -> Vec<NodeId> {
     found
 }
 
-/// How long a text with this key can be in bytes, punctuation included; keeps whole pages from being compared.
+/// How long a text with this key can be in bytes, punctuation included; keeps whole pages from
+/// being compared.
 fn likely_lengths(key: &str) -> Range<usize> {
     key.len() / 4..key.len().saturating_mul(4).saturating_add(256)
 }
@@ -199,8 +207,9 @@ mod tests {
     const MENU: &str = "<nav class=top><ul><li>Home</li><li>Shop</li></ul></nav>";
 
     fn page(word: &str) -> Page {
-        let html =
-            format!("{MENU}<div><p>All about {word}.</p><p>Only here: {word}!</p></div><p>Imprint</p>");
+        let html = format!(
+            "{MENU}<div><p>All about {word}.</p><p>Only here: {word}!</p></div><p>Imprint</p>"
+        );
         Page::parse(html.as_bytes(), &Limits::default())
     }
 
@@ -226,9 +235,15 @@ mod tests {
     fn a_person_wins_over_what_was_learned() {
         let (mut template, page) = (template(), page("plum"));
         assert_eq!(text(&template, &page), "All about plum.\nOnly here: plum!");
-        assert_eq!(template.overrides.add(at("/html/body/nav/ul/li[2]"), OverrideVerdict::Content, None), 1);
+        assert_eq!(
+            template.overrides.add(at("/html/body/nav/ul/li[2]"), OverrideVerdict::Content, None),
+            1
+        );
         assert_eq!(text(&template, &page), "Shop\nAll about plum.\nOnly here: plum!");
-        assert_eq!(template.overrides.add(at("/html/body/div/p[2]"), OverrideVerdict::Template, None), 2);
+        assert_eq!(
+            template.overrides.add(at("/html/body/div/p[2]"), OverrideVerdict::Template, None),
+            2
+        );
         assert_eq!(text(&template, &page), "Shop\nAll about plum.");
         template.overrides.add(saying("imprint"), OverrideVerdict::Content, None);
         assert_eq!(text(&template, &page), "Shop\nAll about plum.\nImprint");
@@ -252,9 +267,12 @@ mod tests {
     fn a_place_that_is_not_on_the_page_is_harmless() {
         let (mut template, page) = (template(), page("plum"));
         let before = template.mark(&page);
-        for path in
-            ["/html/body/table/tr[9]", "//*[@id=\"gone\"]/p[1]", "/html/body/div[@class=\"x\"]", "/div"]
-        {
+        for path in [
+            "/html/body/table/tr[9]",
+            "//*[@id=\"gone\"]/p[1]",
+            "/html/body/div[@class=\"x\"]",
+            "/div",
+        ] {
             template.overrides.add(at(path), OverrideVerdict::Content, None);
         }
         template.overrides.add(saying("never said"), OverrideVerdict::Template, None);
@@ -288,8 +306,10 @@ mod tests {
     fn a_template_without_any_template_obeys_too() {
         let (mut template, page) = (template(), page("plum"));
         let pages = ["tea", "cake", "jam"].map(super::tests::page);
-        let all = ChunkFrequency { threshold: crate::methods::Threshold::Pages(3), ..Default::default() };
-        template.learned = Learned::ChunkFrequency(all.learn(&Sample::new(&pages)).expect("enough pages"));
+        let all =
+            ChunkFrequency { threshold: crate::methods::Threshold::Pages(3), ..Default::default() };
+        template.learned =
+            Learned::ChunkFrequency(all.learn(&Sample::new(&pages)).expect("enough pages"));
         assert!(template.mark(&page).threshold() > 1.0);
         template.overrides.add(at("/html/body/nav"), OverrideVerdict::Template, None);
         assert_eq!(text(&template, &page), "All about plum.\nOnly here: plum!\nImprint");

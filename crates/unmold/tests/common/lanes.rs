@@ -7,9 +7,16 @@ use unmold::{Limits, Page, ParseOptions};
 
 /// The page by both lanes.
 pub fn both(bytes: &[u8], limits: &Limits, keep_hidden: bool) -> (Page, Page) {
-    let options =
-        |lane| ParseOptions { limits: limits.clone(), keep_hidden, lane, ..ParseOptions::default() };
-    (Page::parse_with(bytes, &options(Lane::Fast)), Page::parse_with(bytes, &options(Lane::Html5ever)))
+    let options = |lane| ParseOptions {
+        limits: limits.clone(),
+        keep_hidden,
+        lane,
+        ..ParseOptions::default()
+    };
+    (
+        Page::parse_with(bytes, &options(Lane::Fast)),
+        Page::parse_with(bytes, &options(Lane::Html5ever)),
+    )
 }
 
 /// Parses by both lanes and panics if the pages differ. Why the page was handed over, if it was.
@@ -124,7 +131,9 @@ fn wild_piece(random: &mut Random, tidy: usize, page: &mut String) {
     // Constructs that the fast lane hands over are rare, or they would hide all others.
     let rare = random.below(4) == 0;
     let tag = if rare { random.pick(&RARE_TAGS) } else { random.pick(&COMMON_TAGS) };
-    if matches!(tag, "template" | "frameset" | "plaintext" | "annotation-xml") && random.below(12) > 0 {
+    if matches!(tag, "template" | "frameset" | "plaintext" | "annotation-xml")
+        && random.below(12) > 0
+    {
         return;
     }
     match random.below(10) {

@@ -30,7 +30,8 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
             let line = format!("{set}, {}", method_name(name));
             for &pages in &args.curve {
                 let seed = Some(args.seed.unwrap_or(0));
-                let draw = Draw { sample: Some(pages), seed, by_chance: args.by_chance, by_type: false };
+                let draw =
+                    Draw { sample: Some(pages), seed, by_chance: args.by_chance, by_type: false };
                 let start = Instant::now();
                 let contender = contender(name).learning_from(pages);
                 let row = score(&contender, name, set, &sites, &draw, args)?;
@@ -60,8 +61,10 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
 /// `NAME.svg` and `NAME-time.svg`, if plots are wanted.
 fn write_plots(args: &EvalArgs, values: &Plot, times: &Plot) -> Result<Exit> {
     if let Some(name) = &args.plot {
-        let time =
-            name.with_file_name(format!("{}-time", name.file_stem().unwrap_or_default().to_string_lossy()));
+        let time = name.with_file_name(format!(
+            "{}-time",
+            name.file_stem().unwrap_or_default().to_string_lossy()
+        ));
         write_file(&name.with_extension("svg"), values.svg().as_bytes())?;
         write_file(&time.with_extension("svg"), times.svg().as_bytes())?;
     }

@@ -41,11 +41,14 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<Exit> {
         tell(&format!("{}: reading", set.name));
         let sites = read_sites(set, args)?;
         report.sets.push(describe(set, &sites)?);
-        let is_repeated = set.repeats.as_ref().is_some_and(|other| sets.iter().any(|set| set.name == *other));
+        let is_repeated =
+            set.repeats.as_ref().is_some_and(|other| sets.iter().any(|set| set.name == *other));
         let bench = Bench::new(&setup, &set.name, &sites, &set.groups, is_repeated);
         for (at, experiment) in chosen.iter().enumerate() {
             let (done, took) = timed(|| (experiment.run)(&bench, &mut report.outcomes[at]));
-            done.with_context(|| format!("experiment {}, set {}", experiment.about.name, set.name))?;
+            done.with_context(|| {
+                format!("experiment {}, set {}", experiment.about.name, set.name)
+            })?;
             seconds[at] += took;
         }
     }
@@ -91,7 +94,11 @@ fn empty_report(args: &EvalArgs, chosen: &[&Experiment]) -> Report {
         chosen.iter().map(|e| format!("--experiment {} ", e.about.name)).collect()
     };
     Report {
-        command: format!("unmold eval {} FOLDER{} --report DIR", what.trim_end(), typed_methods(args)),
+        command: format!(
+            "unmold eval {} FOLDER{} --report DIR",
+            what.trim_end(),
+            typed_methods(args)
+        ),
         sets: Vec::new(),
         outcomes: chosen.iter().map(|e| Outcome::new(e.about, command(e.about.name))).collect(),
         seconds: Vec::new(),

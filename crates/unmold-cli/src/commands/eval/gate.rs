@@ -25,7 +25,8 @@ pub fn run(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<Exit> {
     }
     print_line(&heading())?;
     for mut set in sets {
-        // A set is taken in by name, or when there is no baseline yet: nobody wants floors under all that lies around.
+        // A set is taken in by name, or when there is no baseline yet: nobody wants floors under
+        // all that lies around.
         let new = args.pin && (args.set.contains(&set.name) || begins);
         if !new && !baseline.holds(&set.name) {
             continue;

@@ -1,5 +1,5 @@
-//! `unmold eval`: scores of methods on labelled sites, and the papers' experiments. What was asked for decides which of the
-//! modules runs; they share only what is here.
+//! `unmold eval`: scores of methods on labelled sites, and the papers' experiments. What was asked
+//! for decides which of the modules runs; they share only what is here.
 
 mod contenders;
 mod curve;
@@ -56,7 +56,9 @@ fn find_sets(args: &EvalArgs, manifest: &Manifest) -> Result<Vec<DataSet>> {
     sets.retain(|set| args.set.is_empty() || args.set.contains(&set.name));
     sets.sort_by(|left, right| left.name.cmp(&right.name));
     if sets.is_empty() {
-        bail!("no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages, or see --list");
+        bail!(
+            "no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages, or see --list"
+        );
     }
     Ok(sets)
 }

@@ -29,7 +29,8 @@ pub fn save_outputs(args: &EvalArgs, folder: &Path, sets: &[DataSet]) -> Result<
     Ok(Exit::AllDone)
 }
 
-/// One line for each section that the experiment `sections` scores, from which its thresholds were chosen.
+/// One line for each section that the experiment `sections` scores, from which its thresholds were
+/// chosen.
 pub fn save_sections(args: &EvalArgs, path: &Path, sets: &[DataSet]) -> Result<Exit> {
     #[derive(Serialize)]
     struct Line<'a> {
@@ -46,7 +47,8 @@ pub fn save_sections(args: &EvalArgs, path: &Path, sets: &[DataSet]) -> Result<E
                 let contender = contender(name).for_site(&set.name, &site.name);
                 let scored = score_sections(&site, &contender, &draw);
                 for section in scored.iter().flat_map(|(_, sections)| sections) {
-                    let mut line = serde_json::to_vec(&Line { method: method_name(name), section })?;
+                    let mut line =
+                        serde_json::to_vec(&Line { method: method_name(name), section })?;
                     line.push(b'\n');
                     sink.write(&line)?;
                 }

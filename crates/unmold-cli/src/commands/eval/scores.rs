@@ -88,11 +88,15 @@ pub fn line(row: &Row) -> String {
         .map(|(_, main, others)| {
             let Some(main) = value(main) else { return format!("{:18}", "–") };
             let others: Vec<String> = others.iter().filter_map(|name| value(name)).collect();
-            let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join("/")) };
+            let others =
+                if others.is_empty() { String::new() } else { format!(" ({})", others.join("/")) };
             format!("{:18}", main + &others)
         })
         .collect();
-    let worst =
-        row.scores.worst.get("retention").map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+    let worst = row
+        .scores
+        .worst
+        .get("retention")
+        .map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
     format!("{:16} {:22} {} {worst}", row.scores.set, row.method, columns.join(" "))
 }

@@ -52,7 +52,8 @@ fn push_rows(bench: &Bench, outcome: &mut Outcome, name: &str, t: usize, scores:
     let measures = ["template P", "template R", "template F1"];
     let columns = |place| [&["set", "method", "t", place][..], &measures, &["tokens"]].concat();
     let value = |measure: &str| scores.mean.get(measure).copied().unwrap_or(0.0);
-    let mut row = vec![bench.set.into(), name.into(), Cell::count(t), Cell::count(scores.sites.len())];
+    let mut row =
+        vec![bench.set.into(), name.into(), Cell::count(t), Cell::count(scores.sites.len())];
     row.extend(measures.map(|measure| Cell::score(value(measure))));
     row.push(Cell::Number(value("template parts"), 0));
     outcome.table(Table::new("Means over sites with more pages", &columns("sites"))).row(row);

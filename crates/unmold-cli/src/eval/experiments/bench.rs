@@ -12,7 +12,8 @@ use unmold_lab::data::Group;
 
 use crate::eval::score::score_site_with_texts;
 use crate::eval::{
-    ClusterPages, Contender, Draw, LabelledSite, Outputs, SetScores, SiteScores, mean_of_sites, score_site,
+    ClusterPages, Contender, Draw, LabelledSite, Outputs, SetScores, SiteScores, mean_of_sites,
+    score_site,
 };
 
 /// What is the same for all sets.
@@ -51,8 +52,8 @@ pub struct Bench<'a> {
     pub sites: &'a [LabelledSite],
     /// Sites that are mined together.
     pub groups: &'a [Group],
-    /// Another set of this run holds the same pages in another form, or pages of the same sites: what costs much and
-    /// says the same again is left out.
+    /// Another set of this run holds the same pages in another form, or pages of the same sites:
+    /// what costs much and says the same again is left out.
     pub is_repeated: bool,
     whole: Kept<String, Whole>,
     sampled: Kept<(String, usize), Vec<SiteScores>>,
@@ -116,8 +117,8 @@ impl<'a> Bench<'a> {
         Ok(self.whole(name, contender)?.scores.clone())
     }
 
-    /// Scores on each site of templates that were learned from `size` pages drawn by chance; from all pages of a site
-    /// that has no more.
+    /// Scores on each site of templates that were learned from `size` pages drawn by chance; from
+    /// all pages of a site that has no more.
     pub fn sampled_scores(
         &self,
         name: &str,
@@ -149,9 +150,14 @@ impl<'a> Bench<'a> {
         before.get_or_insert_with(|| Rc::new(self.sites.par_iter().map(text).collect())).clone()
     }
 
-    /// The texts that a contender leaves, its templates learned from `sample` pages of each site drawn by chance, or
-    /// from all.
-    pub fn after(&self, name: &str, contender: &Contender, sample: Option<usize>) -> Result<Rc<SiteTexts>> {
+    /// The texts that a contender leaves, its templates learned from `sample` pages of each site
+    /// drawn by chance, or from all.
+    pub fn after(
+        &self,
+        name: &str,
+        contender: &Contender,
+        sample: Option<usize>,
+    ) -> Result<Rc<SiteTexts>> {
         let Some(sample) = sample else { return Ok(self.whole(name, contender)?.texts.clone()) };
         cached(&self.texts, (name.to_owned(), sample), || {
             self.tell(&format!("{name}, learned from {sample} pages, strips all pages"));
@@ -194,7 +200,11 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn cached<K: Ord, V>(known: &Kept<K, V>, key: K, make: impl FnOnce() -> Result<V>) -> Result<Rc<V>> {
+fn cached<K: Ord, V>(
+    known: &Kept<K, V>,
+    key: K,
+    make: impl FnOnce() -> Result<V>,
+) -> Result<Rc<V>> {
     if let Some(value) = known.borrow().get(&key) {
         return Ok(value.clone());
     }
@@ -210,7 +220,9 @@ fn stripped_texts(
     seed: u64,
 ) -> Result<Vec<String>> {
     let mut order: Vec<&(_, Page)> = site.pages.iter().collect();
-    order.sort_by_cached_key(|(gold, _)| xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed));
+    order.sort_by_cached_key(|(gold, _)| {
+        xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
+    });
     let learned_from: Vec<&Page> = order.iter().take(sample).map(|(_, page)| page).collect();
     let learned = contender.learn(&learned_from)?;
     Ok(site.pages.par_iter().map(|(_, page)| strip(page, &learned.mark(page)).text()).collect())

@@ -1,4 +1,5 @@
-//! Do the claims hold? Counted from the tables of the other experiments, so that it is true of the run that is reported.
+//! Do the claims hold? Counted from the tables of the other experiments, so that it is true of the
+//! run that is reported.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ pub const ABOUT: About = About {
     reading: "Counted from the tables below: a claim holds where the value is higher than the one it is compared with, by any amount.",
 };
 
-/// A claim: values of a table of an experiment are higher for a method than for what it is compared with.
+/// A claim: values of a table of an experiment are higher for a method than for what it is compared
+/// with.
 struct Claim {
     what: &'static str,
     experiment: &'static str,
@@ -142,7 +144,8 @@ pub fn outcome(outcomes: &[Outcome], command: &str) -> Option<Outcome> {
     let mut found = Outcome::new(ABOUT, command.to_owned());
     for claim in CLAIMS {
         let outcome = outcomes.iter().find(|outcome| outcome.about.name == claim.experiment);
-        let table = outcome.and_then(|o| o.tables.iter().find(|table| table.title.starts_with(claim.table)));
+        let table = outcome
+            .and_then(|o| o.tables.iter().find(|table| table.title.starts_with(claim.table)));
         for (method, verdict) in table.map(|table| judge(claim, table)).unwrap_or_default() {
             let columns = ["claim", "experiment", "method", "holds for", "of", "not for"];
             let all = verdict.holds.len() + verdict.fails.len();
@@ -160,8 +163,9 @@ pub fn outcome(outcomes: &[Outcome], command: &str) -> Option<Outcome> {
 }
 
 fn judge(claim: &Claim, table: &Table) -> Vec<(String, Verdict)> {
-    let column =
-        |names: &[&str]| names.iter().find_map(|name| table.columns.iter().position(|column| column == name));
+    let column = |names: &[&str]| {
+        names.iter().find_map(|name| table.columns.iter().position(|column| column == name))
+    };
     let columns = (column(&["task", "group", "set"]), column(&["method", "engine", "tool"]));
     let ((Some(place), Some(method)), Some(measure)) = (columns, column(&[claim.measure])) else {
         return Vec::new();

@@ -55,7 +55,8 @@ fn push_clusters(outcome: &mut Outcome, table: Table, place: Vec<Cell>, cells: V
 }
 
 fn table(title: &str, place: &[&str]) -> Table {
-    let columns = ["pages", "families", "clusters", "in none", "purity", "NMI", "ARI", "NMI by numbers"];
+    let columns =
+        ["pages", "families", "clusters", "in none", "purity", "NMI", "ARI", "NMI by numbers"];
     Table::new(title, &[place, &columns].concat())
 }
 
@@ -67,7 +68,12 @@ fn push_pooled(outcome: &mut Outcome, name: &str, sites: &[ClusterPages], settin
             outcome.plot(plot).named_bar(line, name, value);
         }
     }
-    push_clusters(outcome, table("All sites of a set together", &["set"]), vec![name.into()], cells);
+    push_clusters(
+        outcome,
+        table("All sites of a set together", &["set"]),
+        vec![name.into()],
+        cells,
+    );
 }
 
 pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
@@ -110,13 +116,16 @@ const MOST_PAGES: usize = 5000;
 pub fn cost(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     let sites = all_pages(setup);
     let most = sites.iter().map(ClusterPages::len).sum::<usize>().min(MOST_PAGES);
-    let numbers: Vec<usize> = (1..=5).map(|fifth| most * fifth / 5).filter(|&number| number > 0).collect();
+    let numbers: Vec<usize> =
+        (1..=5).map(|fifth| most * fifth / 5).filter(|&number| number > 0).collect();
     for &name in AlgorithmName::value_variants() {
         let settings = Clustering { algorithm: name.algorithm(), ..setup.clustering.clone() };
-        let name = name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        let name =
+            name.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
         (setup.tell)(&format!("cost of clusters by {name}"));
         for point in cost_curves(&sites, &settings, &numbers) {
-            let columns = ["algorithm", "pages", "different", "clusters", "cost before", "cost after"];
+            let columns =
+                ["algorithm", "pages", "different", "clusters", "cost before", "cost after"];
             outcome.table(Table::new("MDL cost", &columns)).row(vec![
                 (&name).into(),
                 Cell::count(point.pages),
@@ -134,7 +143,8 @@ pub fn cost(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
             let x = point.pages as f64;
             let plot = Plot::curves("cluster-cost", "MDL cost after clustering", "pages", "paths");
             outcome.plot(plot).point(&name, x, point.after as f64);
-            let plot = Plot::curves("cluster-cost-time", "Time to cluster", "pages", "seconds").timed();
+            let plot =
+                Plot::curves("cluster-cost-time", "Time to cluster", "pages", "seconds").timed();
             outcome.plot(plot).point(&name, x, point.seconds);
         }
     }
@@ -157,7 +167,12 @@ pub fn clustered(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-fn measure_clustered(bench: &Bench, outcome: &mut Outcome, name: &str, contender: &Contender) -> Result<()> {
+fn measure_clustered(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    name: &str,
+    contender: &Contender,
+) -> Result<()> {
     // The default looks at kinds of pages itself.
     let Contender::Method(settings) = contender else { return Ok(()) };
     if matches!(settings, Settings::Auto(_)) {
@@ -169,11 +184,13 @@ fn measure_clustered(bench: &Bench, outcome: &mut Outcome, name: &str, contender
     for (templates, scores) in [("one", whole), ("one a cluster", apart)] {
         let mean = mean_of_sites(bench.set, scores.to_vec()).mean;
         let value = |measure: &str| mean.get(measure).copied().unwrap_or(0.0);
-        let columns = ["set", "method", "templates", "template F1", "template P", "template R", "content F1"];
+        let columns =
+            ["set", "method", "templates", "template F1", "template P", "template R", "content F1"];
         let mut row = vec![bench.set.into(), name.into(), templates.into()];
         row.extend(columns[3..].iter().map(|measure| Cell::score(value(measure))));
         outcome.table(Table::new("Learned from 24 pages, scored on the rest", &columns)).row(row);
-        let title = format!("{}: template F, a template for the site or for each cluster", bench.set);
+        let title =
+            format!("{}: template F, a template for the site or for each cluster", bench.set);
         let plot = Plot::bars(&format!("clustered-{}", bench.set), &title, "", "mean over sites");
         outcome.plot(plot).named_bar(templates, name, value("template F1"));
     }

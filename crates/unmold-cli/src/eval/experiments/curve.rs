@@ -31,12 +31,9 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
             push_rows(bench, outcome, name, size, &scores);
             let seconds = scores.learning().as_secs_f64();
             let columns = ["set", "method", "pages", "seconds"];
-            outcome.table(Table::new("Seconds to learn, sum over sites", &columns).timed()).row(vec![
-                bench.set.into(),
-                name.into(),
-                Cell::count(size),
-                Cell::Number(seconds, 2),
-            ]);
+            outcome.table(Table::new("Seconds to learn, sum over sites", &columns).timed()).row(
+                vec![bench.set.into(), name.into(), Cell::count(size), Cell::Number(seconds, 2)],
+            );
             push_points(bench, outcome, name, size as f64, &scores.mean, seconds);
         }
     }

@@ -1,4 +1,5 @@
-//! What templates do to mining: classification, clustering and search, before and after they are removed.
+//! What templates do to mining: classification, clustering and search, before and after they are
+//! removed.
 
 use std::rc::Rc;
 
@@ -127,7 +128,8 @@ impl Task {
     }
 
     fn counts(&self, texts: &SiteTexts) -> TermCounts {
-        let texts: Vec<&str> = self.places.iter().map(|&(site, page)| texts[site][page].as_str()).collect();
+        let texts: Vec<&str> =
+            self.places.iter().map(|&(site, page)| texts[site][page].as_str()).collect();
         TermCounts::of(&texts)
     }
 
@@ -167,7 +169,8 @@ pub fn classification(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
 
 fn classify(bench: &Bench, outcome: &mut Outcome, task: &Task, version: &str, counts: &TermCounts) {
     let classified = task.classified(counts);
-    let (folds, sites) = (classified.cross_validation(5, bench.setup.seed), classified.leave_one_site_out());
+    let (folds, sites) =
+        (classified.cross_validation(5, bench.setup.seed), classified.leave_one_site_out());
     let columns = [
         "task",
         "pages",
@@ -189,14 +192,25 @@ fn classify(bench: &Bench, outcome: &mut Outcome, task: &Task, version: &str, co
         Cell::score(sites.macro_f()),
     ]);
     let mut row = vec![(&task.name).into(), version.into()];
-    let pairs: Vec<_> =
-        Configuration::ALL.par_iter().map(|&configuration| classified.pairs(configuration)).collect();
+    let pairs: Vec<_> = Configuration::ALL
+        .par_iter()
+        .map(|&configuration| classified.pairs(configuration))
+        .collect();
     for scores in &pairs {
         row.extend([Cell::score(scores.f), Cell::score(scores.accuracy)]);
     }
     row.push(Cell::count(pairs.iter().map(|scores| scores.runs).sum()));
-    let columns =
-        ["task", "method", "1: F", "1: accuracy", "2: F", "2: accuracy", "3: F", "3: accuracy", "runs"];
+    let columns = [
+        "task",
+        "method",
+        "1: F",
+        "1: accuracy",
+        "2: F",
+        "2: accuracy",
+        "3: F",
+        "3: accuracy",
+        "runs",
+    ];
     let title = "Pairs of classes: (1) trained by one site, tested on the others; (2) each class trained by another site, tested on the rest; (3) the same, tested on all pages";
     outcome.table(Table::new(title, &columns)).row(row);
 }
@@ -270,17 +284,19 @@ pub fn k_means(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
                 "F, best run",
                 "runs above the best before",
             ];
-            outcome.table(Table::new("Means over runs, k = number of classes", &columns)).row(vec![
-                (&task.name).into(),
-                version.into(),
-                mean(0),
-                mean(1),
-                mean(2),
-                mean(3),
-                mean(4),
-                Cell::score(fs.iter().copied().fold(0.0, f64::max)),
-                Cell::score(above as f64 / runs.len() as f64),
-            ]);
+            outcome.table(Table::new("Means over runs, k = number of classes", &columns)).row(
+                vec![
+                    (&task.name).into(),
+                    version.into(),
+                    mean(0),
+                    mean(1),
+                    mean(2),
+                    mean(3),
+                    mean(4),
+                    Cell::score(fs.iter().copied().fold(0.0, f64::max)),
+                    Cell::score(above as f64 / runs.len() as f64),
+                ],
+            );
             histogram(outcome, task, version, &fs);
         }
     }
@@ -321,7 +337,11 @@ fn histogram(outcome: &mut Outcome, task: &Task, version: &str, fs: &[f64]) {
     let title = format!("Runs of K-means by F: {}", task.name);
     for (bin, &count) in counts.iter().enumerate() {
         let from = bin as f64 / BINS as f64;
-        outcome.plot(Plot::bars(&name, &title, "F, from", "runs")).point(version, from, count as f64);
+        outcome.plot(Plot::bars(&name, &title, "F, from", "runs")).point(
+            version,
+            from,
+            count as f64,
+        );
         if count > 0 {
             let columns = ["task", "method", "F from", "F to", "runs"];
             outcome.table(Table::new("Runs by F", &columns).in_report_only()).row(vec![
@@ -353,18 +373,22 @@ pub fn furthest_point_first(bench: &Bench, outcome: &mut Outcome) -> Result<()> 
                 };
                 firsts.iter().map(run).collect()
             });
-            let tables: Vec<Contingency> = runs.iter().map(|run| table(run, &task.classes)).collect();
+            let tables: Vec<Contingency> =
+                runs.iter().map(|run| table(run, &task.classes)).collect();
             let mean = |score: fn(&Contingency) -> f64| {
                 Cell::score(tables.iter().map(score).sum::<f64>() / tables.len() as f64)
             };
-            let bytes: usize = task.places.iter().map(|&(site, page)| texts[site][page].len()).sum();
-            let (kilobytes, milliseconds) = (bytes as f64 / 1000.0, seconds * 1000.0 / runs.len() as f64);
+            let bytes: usize =
+                task.places.iter().map(|&(site, page)| texts[site][page].len()).sum();
+            let (kilobytes, milliseconds) =
+                (bytes as f64 / 1000.0, seconds * 1000.0 / runs.len() as f64);
             if version == "before" {
                 before = (kilobytes, milliseconds);
             }
             let columns = ["task", "method", "F", "purity", "NMI", "NCE", "text, kB", "of before"];
-            outcome.table(Table::new("Means over 50 first points, k = number of classes", &columns)).row(
-                vec![
+            outcome
+                .table(Table::new("Means over 50 first points, k = number of classes", &columns))
+                .row(vec![
                     (&task.name).into(),
                     version.into(),
                     mean(Contingency::best_f),
@@ -373,8 +397,7 @@ pub fn furthest_point_first(bench: &Bench, outcome: &mut Outcome) -> Result<()> 
                     mean(Contingency::nce),
                     Cell::Number(kilobytes, 0),
                     Cell::Number(kilobytes / before.0, 2),
-                ],
-            );
+                ]);
             let columns = ["task", "method", "ms a run", "of before"];
             outcome.table(Table::new("Time", &columns).timed()).row(vec![
                 (&task.name).into(),
@@ -394,7 +417,10 @@ pub fn search(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         let mut asked = vec![(group.name.clone(), queries(&attributes))];
         if let Some(rule) = &group.class {
             let (classes, names) = rule.classes(mined.golds.iter().copied());
-            asked.push((format!("{} by {}", group.name, rule.name), class_queries(&classes, &names)));
+            asked.push((
+                format!("{} by {}", group.name, rule.name),
+                class_queries(&classes, &names),
+            ));
         }
         asked.retain(|(_, queries)| !queries.is_empty());
         if asked.is_empty() {
@@ -417,7 +443,13 @@ pub fn search(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
 }
 
 /// One kind of query on the pages of a group.
-fn search_for(outcome: &mut Outcome, what: &str, queries: &[Query], whole: &Bm25, stripped: &[(&str, Bm25)]) {
+fn search_for(
+    outcome: &mut Outcome,
+    what: &str,
+    queries: &[Query],
+    whole: &Bm25,
+    stripped: &[(&str, Bm25)],
+) {
     for (index, (name, stripped)) in stripped.iter().enumerate() {
         let name = *name;
         let compared = compare(queries, whole, stripped);
@@ -425,10 +457,17 @@ fn search_for(outcome: &mut Outcome, what: &str, queries: &[Query], whole: &Bm25
             search_row(outcome, what, queries.len(), "before", &compared.before);
         }
         search_row(outcome, what, queries.len(), name, &compared.after);
-        search_row(outcome, what, queries.len(), &format!("{name}, switching"), &compared.switching);
+        search_row(
+            outcome,
+            what,
+            queries.len(),
+            &format!("{name}, switching"),
+            &compared.switching,
+        );
         search_row(outcome, what, queries.len(), &format!("{name}, best"), &compared.best);
         let [improved, unchanged, worse] = compared.improved_unchanged_worse;
-        let columns = ["group", "method", "queries", "improved", "unchanged", "worse", "switched back"];
+        let columns =
+            ["group", "method", "queries", "improved", "unchanged", "worse", "switched back"];
         outcome.table(Table::new("Queries by average precision", &columns)).row(vec![
             what.into(),
             name.into(),
@@ -441,7 +480,13 @@ fn search_for(outcome: &mut Outcome, what: &str, queries: &[Query], whole: &Bm25
     }
 }
 
-fn search_row(outcome: &mut Outcome, group: &str, queries: usize, engine: &str, scores: &SearchScores) {
+fn search_row(
+    outcome: &mut Outcome,
+    group: &str,
+    queries: usize,
+    engine: &str,
+    scores: &SearchScores,
+) {
     let columns = ["group", "queries", "engine", "P@1", "P@5", "P@10", "MAP"];
     let mut row = vec![group.into(), Cell::count(queries), engine.into()];
     row.extend(scores.precision_at.map(Cell::score));

@@ -1,5 +1,6 @@
-//! The papers' experiments. Each is one entry of [`EXPERIMENTS`]: a description, a function that takes a set and adds
-//! rows to tables and points to plots, and, where sets are taken together, one that is called after the last.
+//! The papers' experiments. Each is one entry of [`EXPERIMENTS`]: a description, a function that
+//! takes a set and adds rows to tables and points to plots, and, where sets are taken together, one
+//! that is called after the last.
 
 mod alignment;
 mod bench;

@@ -1,7 +1,8 @@
 //! Pages that share nothing: is anything of them lost?
 //!
-//! Pages as people write them by hand: headings, paragraphs, lists, tables, in another order on each, with words of their
-//! own. They are made here, from the seed, so that the experiment needs no set.
+//! Pages as people write them by hand: headings, paragraphs, lists, tables, in another order on
+//! each, with words of their own. They are made here, from the seed, so that the experiment needs
+//! no set.
 
 use anyhow::Result;
 use unmold::{Limits, Page};

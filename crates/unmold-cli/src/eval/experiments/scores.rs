@@ -1,4 +1,5 @@
-//! Scores of the outputs themselves: content, template, values; over sets, over sites, beside other tools.
+//! Scores of the outputs themselves: content, template, values; over sets, over sites, beside other
+//! tools.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +76,9 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         for site in &scores.sites {
             let mut row = vec![bench.set.into(), (&site.site).into(), name.into()];
             row.extend(cells(&site.scores, &MEASURES));
-            outcome.table(table("Each site", &["set", "site", "method"], &[]).in_report_only()).row(row);
+            outcome
+                .table(table("Each site", &["set", "site", "method"], &[]).in_report_only())
+                .row(row);
         }
     }
     if bench.is_repeated {
@@ -86,9 +89,19 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
             let sites = bench.sampled_scores(name, contender, sample)?;
             let scores = mean_of_sites(bench.set, sites.to_vec());
             let mut row = vec![bench.set.into(), name.into(), Cell::count(sample)];
-            row.extend(cells(&scores.mean, &["content F1", "template F1", "retention", "removed share"]));
-            let columns =
-                ["set", "method", "pages", "content F1", "template F1", "retention", "removed share"];
+            row.extend(cells(
+                &scores.mean,
+                &["content F1", "template F1", "retention", "removed share"],
+            ));
+            let columns = [
+                "set",
+                "method",
+                "pages",
+                "content F1",
+                "template F1",
+                "retention",
+                "removed share",
+            ];
             let title = "Learned from 8, 16 and 24 pages, scored on the rest";
             outcome.table(Table::new(title, &columns)).row(row);
         }
@@ -97,7 +110,8 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
 }
 
 pub fn peers(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
-    let measures = ["content F1", "content P", "content R", "template F1", "retention", "removed share"];
+    let measures =
+        ["content F1", "content P", "content R", "template F1", "retention", "removed share"];
     let columns = [&["set", "tool"][..], &measures[..], &["retention, worst site"]].concat();
     let mut add = |tool: &str, scores: &SetScores| {
         let mut row = vec![bench.set.into(), tool.into()];
@@ -124,7 +138,8 @@ pub fn sites(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     }
     for (name, contender) in bench.setup.strippers() {
         let scores = bench.scores_of(name, contender)?;
-        let measures = ["ttdr", "chunk P", "chunk R", "chunk F1", "template share", "removed share"];
+        let measures =
+            ["ttdr", "chunk P", "chunk R", "chunk F1", "template share", "removed share"];
         let mut row = vec![bench.set.into(), name.into()];
         row.extend(cells(&scores.mean, &measures));
         let columns = |first: &[&'static str]| [first, &measures[..]].concat();
@@ -133,7 +148,9 @@ pub fn sites(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
             let mut row = vec![bench.set.into(), (&site.site).into(), name.into()];
             row.extend(cells(&site.scores, &measures));
             outcome
-                .table(Table::new("Each site", &columns(&["set", "site", "method"])).in_report_only())
+                .table(
+                    Table::new("Each site", &columns(&["set", "site", "method"])).in_report_only(),
+                )
                 .row(row);
         }
     }

@@ -8,7 +8,9 @@ use unmold_lab::chart::Plot;
 use unmold_lab::outcome::{About, Cell, Outcome, Table};
 
 use super::Bench;
-use crate::eval::{Contender, LabelledSite, SectionDraw, SectionScores, mean_of_sections, score_sections};
+use crate::eval::{
+    Contender, LabelledSite, SectionDraw, SectionScores, mean_of_sections, score_sections,
+};
 
 pub const ABOUT: About = About {
     name: "sections",
@@ -30,16 +32,29 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     for (name, contender) in bench.setup.strippers() {
         measure(bench, outcome, name, contender, &Sectioning::default());
         let is_paper_s_own = matches!(contender, Contender::Method(Settings::TreePattern(_)));
-        if let Some(paper) = contender.paper().filter(|_| is_paper_s_own && !name.ends_with("-paper")) {
+        if let Some(paper) =
+            contender.paper().filter(|_| is_paper_s_own && !name.ends_with("-paper"))
+        {
             measure(bench, outcome, &format!("{name}-paper"), &paper, &Sectioning::paper());
         }
     }
     Ok(())
 }
 
-fn measure(bench: &Bench, outcome: &mut Outcome, name: &str, contender: &Contender, settings: &Sectioning) {
+fn measure(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    name: &str,
+    contender: &Contender,
+    settings: &Sectioning,
+) {
     bench.tell(&format!("sections by {name}"));
-    let draw = SectionDraw { learn: LEARN, test: TEST, seed: bench.setup.seed, settings: settings.clone() };
+    let draw = SectionDraw {
+        learn: LEARN,
+        test: TEST,
+        seed: bench.setup.seed,
+        settings: settings.clone(),
+    };
     let score = |site: &LabelledSite| {
         let contender = contender.for_site(bench.set, &site.name);
         score_sections(site, &contender, &draw).map(|(scores, _)| scores)
@@ -60,7 +75,8 @@ fn measure(bench: &Bench, outcome: &mut Outcome, name: &str, contender: &Contend
         let mut row = vec![bench.set.into(), name.into(), (&site.site).into()];
         row.extend(cells(site));
         outcome.table(Table::new("Each site", &columns("site")).in_report_only()).row(row);
-        // Figure 1 of the paper is about its own method; all of them would be a picture of bars and nothing else.
+        // Figure 1 of the paper is about its own method; all of them would be a picture of bars and
+        // nothing else.
         if name.starts_with("tree-pattern") {
             let plot = Plot::bars(
                 &format!("sections-noise-{}", bench.set),
@@ -75,7 +91,12 @@ fn measure(bench: &Bench, outcome: &mut Outcome, name: &str, contender: &Contend
 
 fn cells(scores: &SectionScores) -> Vec<Cell> {
     let counts = [scores.pages, scores.sections, scores.noise, scores.found].map(Cell::count);
-    let shares =
-        [scores.precision, scores.recall, scores.word_precision, scores.word_recall, scores.noise_share];
+    let shares = [
+        scores.precision,
+        scores.recall,
+        scores.word_precision,
+        scores.word_recall,
+        scores.noise_share,
+    ];
     counts.into_iter().chain(shares.map(Cell::score)).collect()
 }

@@ -1,4 +1,5 @@
-//! The algorithms against the expected values, against plain versions, and against what must always hold.
+//! The algorithms against the expected values, against plain versions, and against what must always
+//! hold.
 
 mod pages;
 
@@ -13,10 +14,12 @@ use super::paths::threshold;
 use super::signature::{Ranking, Signature};
 use super::*;
 
-// ------------------------------------------------------------------------------------------------ helpers
+// ------------------------------------------------------------------------------------------------
+// helpers
 
 fn vectors(file: &str) -> Option<Value> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
     if !path.exists() {
         println!("skipped: {} is not there", path.display());
         return None;
@@ -35,7 +38,8 @@ fn sets(value: &Value) -> Vec<Vec<u32>> {
         _ => name.bytes().map(u32::from).sum::<u32>() - u32::from(b'a'),
     };
     let set = |value: &Value| {
-        let mut set: Vec<u32> = list(value).iter().map(|name| number(name.as_str().unwrap())).collect();
+        let mut set: Vec<u32> =
+            list(value).iter().map(|name| number(name.as_str().unwrap())).collect();
         set.sort_unstable();
         set
     };
@@ -43,7 +47,8 @@ fn sets(value: &Value) -> Vec<Vec<u32>> {
 }
 
 fn clusters_of(value: &Value) -> Vec<Vec<u32>> {
-    let cluster = |value: &Value| list(value).iter().map(|page| page.as_u64().unwrap() as u32).collect();
+    let cluster =
+        |value: &Value| list(value).iter().map(|page| page.as_u64().unwrap() as u32).collect();
     list(value).iter().map(cluster).collect()
 }
 
@@ -90,7 +95,10 @@ const MODE: Essential = Essential::Mode { least_support: 1 };
 fn text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
     let mut merges = Vec::new();
     let mut counts = singles(sets);
-    merge_greedily(&mut Counted { counts: &mut counts, scratch: OneAgainstMany::new(PATHS) }, &mut merges);
+    merge_greedily(
+        &mut Counted { counts: &mut counts, scratch: OneAgainstMany::new(PATHS) },
+        &mut merges,
+    );
     merges
 }
 
@@ -119,7 +127,8 @@ struct Compared {
 
 fn similarity(kind: Similarity, a: &Counts, b: &Counts) -> f64 {
     let both = a.merged(b);
-    let common = |counts: &Counts| counts.paths.iter().filter(|path| path.1 == counts.pages).count() as f64;
+    let common =
+        |counts: &Counts| counts.paths.iter().filter(|path| path.1 == counts.pages).count() as f64;
     match kind {
         Similarity::Jaccard => common(&both) / both.paths.len() as f64,
         Similarity::DiceOfUnions => 2.0 * common(&both) / (a.paths.len() + b.paths.len()) as f64,
@@ -154,7 +163,8 @@ fn described(sets: &[Vec<u32>], partition: &[Vec<u32>]) -> Vec<Described> {
     partition.iter().map(|cluster| (majority(sets, cluster), cluster.clone())).collect()
 }
 
-// ------------------------------------------------------------------------------------------------ expected values
+// ------------------------------------------------------------------------------------------------
+// expected values
 
 fn check_exact_cost(found: &ExactCost, expected: &Value) {
     assert_eq!(found.template_paths, expected["ones_MT"].as_u64().unwrap());
@@ -170,7 +180,8 @@ fn check_exact_cost(found: &ExactCost, expected: &Value) {
 #[test]
 fn needs_shared_costs_of_the_papers_example() {
     let Some(vector) = vectors("text_mdl.json") else { return };
-    let papers: Vec<Described> = vec![(vec![1, 2], vec![0, 1]), (vec![1, 2, 3, 4, 5, 6, 7], vec![2, 3])];
+    let papers: Vec<Described> =
+        vec![(vec![1, 2], vec![0, 1]), (vec![1, 2, 3, 4, 5, 6, 7], vec![2, 3])];
     for case in ["A_consistent_reconstruction", "B_printed_matrix"] {
         let case = &vector[case];
         let essential = sets(&case["essential"]);
@@ -207,8 +218,10 @@ fn needs_shared_supports_thresholds_and_essential_paths() {
         let found: Vec<u64> = pages
             .iter()
             .map(|page| {
-                let supports =
-                    page.hashes().iter().map(|&hash| universe.support(universe.number(hash).unwrap()));
+                let supports = page
+                    .hashes()
+                    .iter()
+                    .map(|&hash| universe.support(universe.number(hash).unwrap()));
                 u64::from(threshold(supports, least))
             })
             .collect();
@@ -314,10 +327,13 @@ fn needs_shared_signatures_of_six_permutations() {
     let Some(vector) = vectors("text_mdl.json") else { return };
     let case = &vector["D_minhash_six_permutations"];
     let essential = sets(&vector["A_consistent_reconstruction"]["essential"]);
-    let ranks: Vec<Vec<u64>> =
-        list(&case["ranks"]).iter().map(|r| list(r).iter().map(|v| v.as_u64().unwrap()).collect()).collect();
+    let ranks: Vec<Vec<u64>> = list(&case["ranks"])
+        .iter()
+        .map(|r| list(r).iter().map(|v| v.as_u64().unwrap()).collect())
+        .collect();
     let of_page = |set: &Vec<u32>| {
-        let least = |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize - 1]).min().unwrap();
+        let least =
+            |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize - 1]).min().unwrap();
         Signature::from_ranks(&ranks.iter().map(|ranks| (least(ranks), 1)).collect::<Vec<_>>())
     };
     let read = |value: &Value| {
@@ -385,12 +401,16 @@ fn needs_shared_probability_of_candidates() {
         let bands = Bands { bands: numbers[0], rows: numbers[1] };
         for (jaccard, expected) in row.as_object().unwrap() {
             let found = bands.probability(jaccard.parse().unwrap());
-            assert!((found - expected.as_f64().unwrap()).abs() <= 0.5001e-4, "{name} {jaccard} {found}");
+            assert!(
+                (found - expected.as_f64().unwrap()).abs() <= 0.5001e-4,
+                "{name} {jaccard} {found}"
+            );
         }
     }
 }
 
-// ------------------------------------------------------------------------------------------------ what must hold
+// ------------------------------------------------------------------------------------------------
+// what must hold
 
 fn permutations(number: u64) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
@@ -450,12 +470,14 @@ fn plain_text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
     }
 }
 
-const ALGORITHMS: [Algorithm; 4] = [Algorithm::Mdl, Algorithm::Hash, Algorithm::Max, Algorithm::DiceMax];
+const ALGORITHMS: [Algorithm; 4] =
+    [Algorithm::Mdl, Algorithm::Hash, Algorithm::Max, Algorithm::DiceMax];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// (a) No template describes the pages of a cluster with less than the paths that most of them have.
+    /// (a) No template describes the pages of a cluster with less than the paths that most of them
+    /// have.
     #[test]
     fn the_majority_template_is_best(sets in some_sets(6, 6)) {
         let all: Vec<u32> = (0..sets.len() as u32).collect();
@@ -467,7 +489,8 @@ proptest! {
         prop_assert_eq!(least as u64, cost_of(&sets, &all));
     }
 
-    /// (b), (c) The cost is the number of ones of the templates and of the differences, and the three matrices give the pages.
+    /// (b), (c) The cost is the number of ones of the templates and of the differences, and the
+    /// three matrices give the pages.
     #[test]
     fn the_description_gives_back_the_pages(sets in some_sets(8, 12)) {
         let clusters = partition(sets.len(), &text_mdl(&sets));
@@ -573,7 +596,8 @@ proptest! {
         }
     }
 
-    /// (g), (h), (i) Equal pages stay together, the order of the pages does not matter, and every merge lowers the cost.
+    /// (g), (h), (i) Equal pages stay together, the order of the pages does not matter, and every
+    /// merge lowers the cost.
     #[test]
     fn clusters_depend_on_what_the_pages_are(
         sets in some_sets(12, 12),
@@ -641,7 +665,8 @@ proptest! {
 fn edge_cases() {
     let cluster = |sets: &[&[u32]]| {
         let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
-        let settings = Clustering { essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
+        let settings =
+            Clustering { essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
         settings.cluster(&hashed(&sets)).of_page().to_vec()
     };
     assert_eq!(cluster(&[]), []);
@@ -652,4 +677,5 @@ fn edge_cases() {
     assert!(disjoint[0] != disjoint[1] && disjoint[1] != disjoint[2] && disjoint[0] != disjoint[2]);
 }
 
-// ------------------------------------------------------------------------------------------------ pages
+// ------------------------------------------------------------------------------------------------
+// pages

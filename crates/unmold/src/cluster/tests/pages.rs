@@ -38,7 +38,8 @@ fn articles_and_listings_are_told_apart() {
     ] {
         let paths: Vec<PathSet> = pages.iter().map(|page| PathSet::of(page, mode)).collect();
         for algorithm in ALGORITHMS {
-            let found = Clustering { algorithm, paths: mode, ..Clustering::default() }.cluster(&paths);
+            let found =
+                Clustering { algorithm, paths: mode, ..Clustering::default() }.cluster(&paths);
             let of_page = found.of_page();
             assert!(
                 of_page[..4].iter().all(|c| *c == of_page[0]) && of_page[0].is_some(),
@@ -77,9 +78,16 @@ fn the_kind_of_a_thing_is_seen_beside_its_name() {
         (words("<body class='single postid-42'><p>x"), words("<body class='PostId-7 single'><p>x"));
     assert_eq!((one.len(), &one), (2, &other), "single and postid; the number is no word");
     assert_ne!(words("<body class=home><p>x"), words("<body id=home><p>x"), "the attribute counts");
-    assert_ne!(words("<body class=home><p>x"), words("<body><p class=home>x"), "and so does the place");
+    assert_ne!(
+        words("<body class=home><p>x"),
+        words("<body><p class=home>x"),
+        "and so does the place"
+    );
     let kinds = words("<body><p id='prop_dir:TESTS'>x");
-    assert_eq!(kinds.iter().filter(|hash| words("<body><p id=prop_dir:NAMES>x").contains(hash)).count(), 2);
+    assert_eq!(
+        kinds.iter().filter(|hash| words("<body><p id=prop_dir:NAMES>x").contains(hash)).count(),
+        2
+    );
     assert_eq!(words("<body title='a b' href=c><p>x").len(), 0, "these name nothing");
 }
 
@@ -88,7 +96,8 @@ fn the_kind_of_a_thing_is_seen_beside_its_name() {
 fn pages_with_and_without_a_block_are_joined_and_alternatives_are_not() {
     let joined = |a: std::ops::Range<u64>, b: std::ops::Range<u64>, join: Option<f64>| {
         let set = |range: &std::ops::Range<u64>| PathSet::from_hashes(range.clone().collect());
-        let pages: Vec<PathSet> = (0..12).map(|number| set(if number < 6 { &a } else { &b })).collect();
+        let pages: Vec<PathSet> =
+            (0..12).map(|number| set(if number < 6 { &a } else { &b })).collect();
         let found = Clustering { join, ..Clustering::default() }.cluster(&pages);
         found.of_page().iter().all(|cluster| *cluster == found.of_page()[0])
     };
@@ -111,8 +120,9 @@ fn a_stream_collects_what_is_new_and_clusters_it() {
     assert_eq!(stream.assign(paths(&article("known"))), Some(0));
     for number in 0..51 {
         assert!(!stream.is_due());
-        let unknown =
-            format!("<table class=new><tr><td>{number}</table><dl><dt>a<dd>b</dl><h5>c</h5><h6>d</h6>");
+        let unknown = format!(
+            "<table class=new><tr><td>{number}</table><dl><dt>a<dd>b</dl><h5>c</h5><h6>d</h6>"
+        );
         assert_eq!(stream.assign(paths(&page(&unknown))), None, "{number}");
     }
     assert!(stream.is_due());
@@ -140,8 +150,8 @@ fn paths_of_texts_mark_a_page() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A text is template exactly if the names around it and its words are on more than half of the pages, also after
-    /// the template was written and read.
+    /// A text is template exactly if the names around it and its words are on more than half of the
+    /// pages, also after the template was written and read.
     #[test]
     fn path_templates_are_the_plain_count(
         sites in prop::collection::vec(prop::collection::vec(("[pdb]", "[A-Cİΰe\u{301}]{1,2}"), 1..6), 2..7)

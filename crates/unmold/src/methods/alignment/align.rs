@@ -1,14 +1,16 @@
-//! Which alignment of two sequences is best? Chooses the cheapest way that is exact, as far as memory allows.
+//! Which alignment of two sequences is best? Chooses the cheapest way that is exact, as far as
+//! memory allows.
 //!
 //! 1. The suffix that the two share is aligned with itself, as the rule for ties would.
 //! 2. What is left is solved exactly if its matrix is below [`CELLS`].
-//! 3. Of a larger one the shared prefix is aligned with itself: some best alignment does, but among equals it need not
-//!    be the one that the rule for ties chooses. The rest is halved by Hirschberg's rule until it is small enough:
-//!    exact, linear memory, twice the time.
-//! 4. One that would take more than [`CELLS`] steps is first cut at tokens that stand exactly once in each part (the
-//!    longest chain of them in order): a heuristic.
+//! 3. Of a larger one the shared prefix is aligned with itself: some best alignment does, but among
+//!    equals it need not be the one that the rule for ties chooses. The rest is halved by
+//!    Hirschberg's rule until it is small enough: exact, linear memory, twice the time.
+//! 4. One that would take more than [`CELLS`] steps is first cut at tokens that stand exactly once
+//!    in each part (the longest chain of them in order): a heuristic.
 //!
-//! time: n·m / 64 for `lcs` scoring, n·m for the paper's. space: at most a quarter of a byte for each of [`CELLS`].
+//! time: n·m / 64 for `lcs` scoring, n·m for the paper's. space: at most a quarter of a byte for
+//! each of [`CELLS`].
 
 use std::ops::Range;
 
@@ -79,7 +81,12 @@ pub(super) fn align(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step
 }
 
 /// [`align`] with another limit on the cells of a matrix.
-pub(super) fn align_within(first: &[u32], second: &[u32], scoring: Scoring, cells: usize) -> Vec<Step> {
+pub(super) fn align_within(
+    first: &[u32],
+    second: &[u32],
+    scoring: Scoring,
+    cells: usize,
+) -> Vec<Step> {
     let mut aligner = Aligner { first, second, scoring, cells: cells.max(4), steps: Vec::new() };
     let whole = Piece { first: 0..first.len(), second: 0..second.len() };
     aligner.without_suffix(whole, Aligner::exact_or_anchored);
@@ -112,7 +119,8 @@ impl Aligner<'_> {
     /// Aligns the suffix that the parts share with itself, after `inner` has aligned the rest.
     fn without_suffix(&mut self, piece: Piece, inner: impl FnOnce(&mut Self, Piece)) {
         let Piece { first, second } = piece;
-        let pairs = self.first[first.clone()].iter().rev().zip(self.second[second.clone()].iter().rev());
+        let pairs =
+            self.first[first.clone()].iter().rev().zip(self.second[second.clone()].iter().rev());
         let length = pairs.take_while(|(a, b)| a == b).count();
         let (first_end, second_end) = (first.end - length, second.end - length);
         inner(self, Piece { first: first.start..first_end, second: second.start..second_end });
@@ -150,7 +158,8 @@ impl Aligner<'_> {
     }
 
     fn exact(&mut self, piece: Piece) {
-        let (first, second) = (&self.first[piece.first.clone()], &self.second[piece.second.clone()]);
+        let (first, second) =
+            (&self.first[piece.first.clone()], &self.second[piece.second.clone()]);
         let (i, j) = (piece.first.start, piece.second.start);
         let steps = self.scoring.trace(first, second);
         self.steps.extend(steps.into_iter().map(|step| match step {
@@ -175,15 +184,18 @@ impl Aligner<'_> {
         }
     }
 
-    /// Cuts the first sequence in the middle, and the second where a best alignment passes that middle.
+    /// Cuts the first sequence in the middle, and the second where a best alignment passes that
+    /// middle.
     fn halve(&self, piece: Piece) -> (Piece, Piece) {
         let Piece { first, second } = piece;
         let middle = first.start + first.len() / 2;
         let reversed = |part: &[u32]| -> Vec<u32> { part.iter().rev().copied().collect() };
-        let before = self.scoring.last_row(&self.first[first.start..middle], &self.second[second.clone()]);
-        let after = self
-            .scoring
-            .last_row(&reversed(&self.first[middle..first.end]), &reversed(&self.second[second.clone()]));
+        let before =
+            self.scoring.last_row(&self.first[first.start..middle], &self.second[second.clone()]);
+        let after = self.scoring.last_row(
+            &reversed(&self.first[middle..first.end]),
+            &reversed(&self.second[second.clone()]),
+        );
         let mut best = (0, i32::MIN);
         for (at, score) in before.iter().zip(after.iter().rev()).map(|(a, b)| a + b).enumerate() {
             if score > best.1 {

@@ -1,11 +1,12 @@
-//! What do several pages agree on? A binary tree of alignments: pages are merged pairwise, then the results, until one
-//! profile is left.
+//! What do several pages agree on? A binary tree of alignments: pages are merged pairwise, then the
+//! results, until one profile is left.
 
 use serde::{Deserialize, Serialize};
 
 use super::align::{Scoring, Step, align};
 
-/// When a token that few pages support is dropped on the way to the root. The final threshold comes on top.
+/// When a token that few pages support is dropped on the way to the root. The final threshold comes
+/// on top.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pruning {
@@ -13,9 +14,9 @@ pub enum Pruning {
     Half,
     /// After a merge, what less than a quarter of the pages merged so far have.
     Quarter,
-    /// After a merge, what less than an eighth of the pages merged so far have: a token that two of sixteen pages have
-    /// is still counted, but what each page has for itself does not pile up, so that learning takes time linear in
-    /// the number of pages.
+    /// After a merge, what less than an eighth of the pages merged so far have: a token that two of
+    /// sixteen pages have is still counted, but what each page has for itself does not pile up, so
+    /// that learning takes time linear in the number of pages.
     Eighth,
     /// Never.
     Off,
@@ -53,8 +54,8 @@ impl Profile {
         self.tokens.retain(|counted| u64::from(counted.pages) * parts >= pages);
     }
 
-    /// Drops the texts on fewer than `least` pages that stand in a slot: between tags that are on at least twice as
-    /// many pages as the text is.
+    /// Drops the texts on fewer than `least` pages that stand in a slot: between tags that are on
+    /// at least twice as many pages as the text is.
     pub fn drop_values_below(&mut self, least: u32, is_text: impl Fn(u32) -> bool) {
         let tag_before = nearest_tags(self.tokens.iter(), &is_text);
         let mut tag_after = nearest_tags(self.tokens.iter().rev(), &is_text);
@@ -74,7 +75,10 @@ impl Profile {
 }
 
 /// The pages of the last tag before each token, in the order given.
-fn nearest_tags<'t>(tokens: impl Iterator<Item = &'t Counted>, is_text: impl Fn(u32) -> bool) -> Vec<u32> {
+fn nearest_tags<'t>(
+    tokens: impl Iterator<Item = &'t Counted>,
+    is_text: impl Fn(u32) -> bool,
+) -> Vec<u32> {
     let mut last = 0;
     tokens
         .map(|counted| {
@@ -87,7 +91,8 @@ fn nearest_tags<'t>(tokens: impl Iterator<Item = &'t Counted>, is_text: impl Fn(
         .collect()
 }
 
-/// The union of two profiles: tokens aligned with an equal one once, with the pages of both; all others as they are.
+/// The union of two profiles: tokens aligned with an equal one once, with the pages of both; all
+/// others as they are.
 pub(super) fn union(first: &Profile, second: &Profile, scoring: Scoring) -> Profile {
     let mut tokens = Vec::with_capacity(first.tokens.len().max(second.tokens.len()));
     for step in align(&first.numbers(), &second.numbers(), scoring) {
@@ -118,7 +123,8 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Aligns the two profiles. Pure: it may run on any thread, in any order. A second call does nothing.
+    /// Aligns the two profiles. Pure: it may run on any thread, in any order. A second call does
+    /// nothing.
     pub fn run(&mut self) {
         if self.merged.is_some() {
             return;
@@ -142,8 +148,8 @@ impl Merge {
     }
 }
 
-/// Merges neighbours until one profile is left; an odd one passes a level unchanged. `run_level` gets the merges of a
-/// level and runs them; those it leaves are run afterwards.
+/// Merges neighbours until one profile is left; an odd one passes a level unchanged. `run_level`
+/// gets the merges of a level and runs them; those it leaves are run afterwards.
 pub(super) fn distill(
     pages: Vec<Profile>,
     scoring: Scoring,
@@ -157,7 +163,9 @@ pub(super) fn distill(
         let mut odd = None;
         while let Some(first) = waiting.next() {
             match waiting.next() {
-                Some(second) => merges.push(Merge { first, second, scoring, pruning, merged: None }),
+                Some(second) => {
+                    merges.push(Merge { first, second, scoring, pruning, merged: None })
+                }
                 None => odd = Some(first),
             }
         }

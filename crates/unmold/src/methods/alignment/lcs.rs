@@ -1,8 +1,9 @@
 //! The longest common subsequence, 64 cells at a time.
 //!
-//! With the scores match 1, gap 0 and no mismatches, neighbouring cells of a row differ by 0 or 1, so a row is a
-//! string of bits and the next row follows from it by one addition (Crochemore, Iliopoulos, Pinzon and Reid 2001;
-//! Hyyrö 2004). One bit of trace a cell. Gives the very alignment that [`super::needleman`] gives.
+//! With the scores match 1, gap 0 and no mismatches, neighbouring cells of a row differ by 0 or 1,
+//! so a row is a string of bits and the next row follows from it by one addition (Crochemore,
+//! Iliopoulos, Pinzon and Reid 2001; Hyyrö 2004). One bit of trace a cell. Gives the very alignment
+//! that [`super::needleman`] gives.
 
 use rustc_hash::FxHashMap;
 
@@ -53,7 +54,8 @@ pub(super) fn last_row(first: &[u32], second: &[u32]) -> Vec<i32> {
     scores
 }
 
-/// One row of the matrix as bits along `sequence`: 0 where the score grows by one, 1 where it stays.
+/// One row of the matrix as bits along `sequence`: 0 where the score grows by one, 1 where it
+/// stays.
 struct Rows {
     row: Vec<u64>,
     places: Places,
@@ -96,8 +98,9 @@ fn add(row: &mut [u64], mask: &[u64]) {
 
 /// Where each token stands in a sequence.
 ///
-/// Tokens that stand in more places than a row has words have their mask ready. There are at most 64 of them, so the
-/// masks together are no longer than the sequence, and no row costs more than its words.
+/// Tokens that stand in more places than a row has words have their mask ready. There are at most
+/// 64 of them, so the masks together are no longer than the sequence, and no row costs more than
+/// its words.
 struct Places {
     tokens: FxHashMap<u32, Kept>,
     places: Vec<u32>,

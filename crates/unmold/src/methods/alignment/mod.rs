@@ -1,22 +1,26 @@
 //! Finds: the sequence of tags and texts that most pages of a site have in common.
 //!
-//! Paper: Geraci and Maggini, *A multi-sequence alignment algorithm for web template detection*, 2011
-//! (`docs/methods/alignment.md`). Each page is a sequence of tokens; Needleman–Wunsch aligns two of them; the unions
-//! are aligned again, in a binary tree, and what too few pages support is dropped on the way.
+//! Paper: Geraci and Maggini, *A multi-sequence alignment algorithm for web template detection*,
+//! 2011 (`docs/methods/alignment.md`). Each page is a sequence of tokens; Needleman–Wunsch aligns
+//! two of them; the unions are aligned again, in a binary tree, and what too few pages support is
+//! dropped on the way.
 //!
-//! time: t − 1 alignments to learn from t pages, one to mark a page; an alignment costs n·m / 64 steps with `lcs`
-//! scoring and n·m with the paper's. space: a few words a token, and at most 16 MB for an alignment.
+//! time: t − 1 alignments to learn from t pages, one to mark a page; an alignment costs n·m / 64
+//! steps with `lcs` scoring and n·m with the paper's. space: a few words a token, and at most 16 MB
+//! for an alignment.
 //!
-//! Departures, all measured with `unmold eval` (`docs/methods/alignment.md`): tokens come from the cleaned tree, so
-//! that removing them cannot break it; `lcs` scoring instead of the paper's, which gives up matches when pages differ
-//! in length; only the attributes that are content are compared, and sentences without their numbers and months; a token
-//! needs three of sixteen pages and only what less than an eighth have is dropped before the root, because blocks that
-//! only some pages have are template too; a block that stands elsewhere or once more is found by its neighbours, because
-//! an alignment has one place for it. The paper does not say how a template is removed: here it is aligned with the page,
-//! and the nodes whose token has a partner are template.
+//! Departures, all measured with `unmold eval` (`docs/methods/alignment.md`): tokens come from the
+//! cleaned tree, so that removing them cannot break it; `lcs` scoring instead of the paper's, which
+//! gives up matches when pages differ in length; only the attributes that are content are compared,
+//! and sentences without their numbers and months; a token needs three of sixteen pages and only
+//! what less than an eighth have is dropped before the root, because blocks that only some pages
+//! have are template too; a block that stands elsewhere or once more is found by its neighbours,
+//! because an alignment has one place for it. The paper does not say how a template is removed:
+//! here it is aligned with the page, and the nodes whose token has a partner are template.
 //!
-//! Thresholds: t = 16 is the paper's, chosen there on five sites. A support of 0.18 is ours, tuned on
-//! the labelled sites that `docs/methods/alignment.md` scores: a quarter costs 0.01 to 0.02 of template F1 there.
+//! Thresholds: t = 16 is the paper's, chosen there on five sites. A support of 0.18 is ours, tuned
+//! on the labelled sites that `docs/methods/alignment.md` scores: a quarter costs 0.01 to 0.02 of
+//! template F1 there.
 
 mod align;
 mod consensus;
@@ -50,17 +54,19 @@ pub struct Alignment {
     pub scoring: Scoring,
     /// When two tokens are equal.
     pub identity: Identity,
-    /// Compare sentences as if every number and month in them were 0, as [`LabelProfile::TagShown`] does.
+    /// Compare sentences as if every number and month in them were 0, as [`LabelProfile::TagShown`]
+    /// does.
     pub mask_digits: bool,
-    /// Also mark texts that stand elsewhere than the template says, or more often, if both their neighbours are the
-    /// template's too.
+    /// Also mark texts that stand elsewhere than the template says, or more often, if both their
+    /// neighbours are the template's too.
     pub moved_blocks: bool,
     /// What is dropped on the way to the root of the tree.
     pub pruning: Pruning,
     /// A token on at least this share of the pages is template.
     pub support: f64,
-    /// A text in a slot needs this share: one whose tags are on at least twice as many pages as itself. Such texts are
-    /// the values of a record; three pages that have the same one say little.
+    /// A text in a slot needs this share: one whose tags are on at least twice as many pages as
+    /// itself. Such texts are the values of a record; three pages that have the same one say
+    /// little.
     pub value_support: f64,
     /// The threshold is at least this many pages: what a single page has is not shared.
     pub least_pages: u32,
@@ -104,9 +110,11 @@ impl Alignment {
         }
     }
 
-    /// [`Method::learn`], with the merges of each level of the consensus tree in the caller's hands.
+    /// [`Method::learn`], with the merges of each level of the consensus tree in the caller's
+    /// hands.
     ///
-    /// `run_level` calls [`Merge::run`] on each, on as many threads as it likes; the result does not depend on how.
+    /// `run_level` calls [`Merge::run`] on each, on as many threads as it likes; the result does
+    /// not depend on how.
     ///
     /// # Errors
     /// Fewer than two pages of bearable size share nothing.
@@ -121,7 +129,8 @@ impl Alignment {
             if pages.len() >= self.pages.max(2) {
                 break;
             }
-            // A page over the limits is read as a flat sequence of texts, which has no tags to align.
+            // A page over the limits is read as a flat sequence of texts, which has no tags to
+            // align.
             if page.flags().contains(&Flag::TooLarge) {
                 continue;
             }
@@ -143,7 +152,9 @@ impl Alignment {
 
     fn template(&self, mut root: Profile, table: &TokenTable) -> AlignmentTemplate {
         let threshold = least_pages(self.support, root.pages).max(self.least_pages);
-        root.drop_values_below(least_pages(self.value_support, root.pages), |token| table.is_text(token));
+        root.drop_values_below(least_pages(self.value_support, root.pages), |token| {
+            table.is_text(token)
+        });
         root.drop_below(threshold);
         let tokens = root
             .tokens
@@ -166,7 +177,8 @@ impl Alignment {
 
 /// The least number of pages that is the given share of `pages`.
 fn least_pages(share: f64, pages: u32) -> u32 {
-    // A share such as 0.3 is a little less or more than it says; a millionth of a page decides nothing.
+    // A share such as 0.3 is a little less or more than it says; a millionth of a page decides
+    // nothing.
     ((share * f64::from(pages) - 1e-6).ceil() as u32).max(1)
 }
 
@@ -191,7 +203,10 @@ impl Method for Alignment {
         };
         if template.moved_blocks {
             // Only texts: a tag between the right neighbours says too little.
-            let moved = template.moved(&numbers).into_iter().filter(|&(_, at)| page.is_text(tokens[at].node));
+            let moved = template
+                .moved(&numbers)
+                .into_iter()
+                .filter(|&(_, at)| page.is_text(tokens[at].node));
             moved.for_each(|(part, at)| mark(part, tokens[at].node));
         }
         // What stands in its place is explained by its place.
@@ -205,7 +220,8 @@ impl Method for Alignment {
 /// A token of the template.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplateToken {
-    /// As it is written: `<a href="…">`, `</a>`, or a text in lower case with `&`, `<` and `"` escaped.
+    /// As it is written: `<a href="…">`, `</a>`, or a text in lower case with `&`, `<` and `"`
+    /// escaped.
     pub token: String,
     /// Pages that have it here.
     pub pages: u32,
@@ -263,7 +279,8 @@ impl From<StoredAlignment> for AlignmentTemplate {
 
 impl From<AlignmentTemplate> for StoredAlignment {
     fn from(template: AlignmentTemplate) -> StoredAlignment {
-        let AlignmentTemplate { scoring, equality, moved_blocks, pages, threshold, tokens, .. } = template;
+        let AlignmentTemplate { scoring, equality, moved_blocks, pages, threshold, tokens, .. } =
+            template;
         StoredAlignment { scoring, equality, moved_blocks, pages, threshold, tokens }
     }
 }
@@ -304,8 +321,11 @@ impl AlignmentTemplate {
 
     /// All texts, one on a line.
     pub fn text(&self) -> String {
-        let texts =
-            self.tokens.iter().map(|token| token.token.as_str()).filter(|token| !token.starts_with('<'));
+        let texts = self
+            .tokens
+            .iter()
+            .map(|token| token.token.as_str())
+            .filter(|token| !token.starts_with('<'));
         let text = texts.collect::<Vec<_>>().join("\n");
         text.replace("&lt;", "<").replace("&quot;", "\"").replace("&amp;", "&")
     }
@@ -326,8 +346,9 @@ impl AlignmentTemplate {
         pages as f32 / self.pages as f32
     }
 
-    /// How much of the template is in its place on a page: tokens count by the pages that have them, since a banner
-    /// that half of the pages have is no sign of a redesign when it is missing.
+    /// How much of the template is in its place on a page: tokens count by the pages that have
+    /// them, since a banner that half of the pages have is no sign of a redesign when it is
+    /// missing.
     fn share_found(&self, partners: &[(usize, usize)]) -> f32 {
         let all: u64 = self.tokens.iter().map(|token| u64::from(token.pages)).sum();
         let here: u64 = partners.iter().map(|&(part, _)| u64::from(self.tokens[part].pages)).sum();

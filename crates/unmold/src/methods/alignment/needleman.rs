@@ -1,7 +1,7 @@
 //! Needleman–Wunsch for any scores, two bits of trace a cell.
 //!
-//! The matrix is filled along its anti-diagonals: the cells of one do not depend on each other, so the compiler turns
-//! the inner loop into vector instructions.
+//! The matrix is filled along its anti-diagonals: the cells of one do not depend on each other, so
+//! the compiler turns the inner loop into vector instructions.
 
 use super::align::Step;
 
@@ -20,7 +20,8 @@ const DIAGONAL: u8 = 0;
 const FIRST: u8 = 1;
 const SECOND: u8 = 2;
 
-/// The best alignment. Among equals, read from the end: both sequences before the first alone before the second.
+/// The best alignment. Among equals, read from the end: both sequences before the first alone
+/// before the second.
 pub(super) fn trace(first: &[u32], second: &[u32], weights: Weights) -> Vec<Step> {
     let mut choices = Choices::with_capacity(first.len(), second.len());
     sweep(first, second, weights, |diagonal| choices.push(diagonal.choices));
@@ -31,7 +32,9 @@ pub(super) fn trace(first: &[u32], second: &[u32], weights: Weights) -> Vec<Step
 pub(super) fn last_row(first: &[u32], second: &[u32], weights: Weights) -> Vec<i32> {
     let mut row = vec![first.len() as i32 * weights.gap];
     sweep(first, second, weights, |diagonal| {
-        if let Some(&score) = diagonal.scores.get(first.len()).filter(|_| diagonal.number > first.len()) {
+        if let Some(&score) =
+            diagonal.scores.get(first.len()).filter(|_| diagonal.number > first.len())
+        {
             row.push(score);
         }
     });
@@ -104,7 +107,9 @@ fn fill(
     let Weights { matching, mismatch, gap } = weights;
     let Some(beside) = neighbours.get(1..) else { return };
     let inputs = first.iter().zip(second).zip(corner).zip(neighbours.iter().zip(beside));
-    for ((score, choice), (((a, b), corner), (above, beside))) in scores.iter_mut().zip(choices).zip(inputs) {
+    for ((score, choice), (((a, b), corner), (above, beside))) in
+        scores.iter_mut().zip(choices).zip(inputs)
+    {
         let diagonal = corner + if a == b { matching } else { mismatch };
         let alone = above.max(beside) + gap;
         *score = diagonal.max(alone);

@@ -1,4 +1,5 @@
-//! The clever alignments against the plain one, the method against worked examples and its own promises.
+//! The clever alignments against the plain one, the method against worked examples and its own
+//! promises.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -82,8 +83,10 @@ fn brute_force(first: &[u32], second: &[u32], scoring: Scoring) -> i32 {
         let earned = if first[0] == second[0] { weights.matching } else { weights.mismatch };
         earned + brute_force(&first[1..], &second[1..], scoring)
     });
-    let alone = (!first.is_empty()).then(|| weights.gap + brute_force(&first[1..], second, scoring));
-    let other = (!second.is_empty()).then(|| weights.gap + brute_force(first, &second[1..], scoring));
+    let alone =
+        (!first.is_empty()).then(|| weights.gap + brute_force(&first[1..], second, scoring));
+    let other =
+        (!second.is_empty()).then(|| weights.gap + brute_force(first, &second[1..], scoring));
     both.into_iter().chain(alone).chain(other).max().unwrap_or(0)
 }
 
@@ -317,7 +320,8 @@ fn marks_carry_support_source_and_the_share_of_the_template_found() {
 fn a_text_is_template_in_its_place_and_content_elsewhere() {
     let site = site(16);
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
-    let page = page("<nav><a href=/>Home</a> <a href=/t>Tea</a></nav><p>Home</p><p>Tea</p><hr>Imprint");
+    let page =
+        page("<nav><a href=/>Home</a> <a href=/t>Tea</a></nav><p>Home</p><p>Tea</p><hr>Imprint");
     let stripped = crate::strip(&page, &Alignment::mark(&template, &page)).text();
     assert_eq!(stripped, "Home\nTea");
 }
@@ -339,14 +343,20 @@ fn a_block_that_moved_is_template_when_moved_blocks_are_looked_for() {
 fn masked_digits_make_sentences_equal() {
     let site: Vec<Page> = (0..4)
         .map(|n| {
-            page(&format!("<p>{} comments were written here since {}</p><h1>{n:c<5}</h1>", n * 37, n + 9))
+            page(&format!(
+                "<p>{} comments were written here since {}</p><h1>{n:c<5}</h1>",
+                n * 37,
+                n + 9
+            ))
         })
         .collect();
     for (mask_digits, expected) in [(false, 0), (true, 1)] {
         let settings = Alignment { mask_digits, ..Alignment::default() };
         let template = settings.learn(&Sample::new(&site)).unwrap();
-        let masked =
-            template.tokens().iter().filter(|token| token.token == "0 comments were written here since 0");
+        let masked = template
+            .tokens()
+            .iter()
+            .filter(|token| token.token == "0 comments were written here since 0");
         assert_eq!(masked.filter(|token| token.pages == 4).count(), expected);
     }
 }
@@ -373,8 +383,9 @@ fn a_rare_block_is_template_and_a_rare_value_is_not() {
 #[test]
 fn too_few_pages_are_refused() {
     let site = site(2);
-    let learn =
-        |pages: &[Page]| Alignment::default().learn(&Sample::new(pages)).map(|template| template.pages());
+    let learn = |pages: &[Page]| {
+        Alignment::default().learn(&Sample::new(pages)).map(|template| template.pages())
+    };
     assert_eq!(learn(&site[..0]), Err(LearnError::NotEnoughPages { found: 0 }));
     assert_eq!(learn(&site[..1]), Err(LearnError::NotEnoughPages { found: 1 }));
     assert_eq!(learn(&site), Ok(2));
@@ -488,7 +499,12 @@ fn needs_shared_trees_are_distilled_as_in_the_worked_examples() {
     };
     for (name, pages, scoring, pruning) in [
         ("distill_t4", pages("distill_t4"), Scoring::Paper, Pruning::Half),
-        ("distill_t3_passthrough", pages("distill_t4")[..3].to_vec(), Scoring::Paper, Pruning::Half),
+        (
+            "distill_t3_passthrough",
+            pages("distill_t4")[..3].to_vec(),
+            Scoring::Paper,
+            Pruning::Half,
+        ),
         ("distill_t8_input", pages("distill_t8_input"), Scoring::Paper, Pruning::Half),
         ("distill_t8_output", pages("distill_t8_output"), Scoring::Paper, Pruning::Quarter),
         ("distill_t8_lcs_scoring", pages("distill_t8_input"), Scoring::Lcs, Pruning::Half),
@@ -504,7 +520,8 @@ fn needs_shared_trees_are_distilled_as_in_the_worked_examples() {
 #[test]
 fn needs_shared_the_template_is_found_as_in_the_worked_example() {
     let Some(vectors) = vectors() else { return };
-    let (template, page) = (numbers(&vectors["removal"]["template"]), numbers(&vectors["removal"]["page"]));
+    let (template, page) =
+        (numbers(&vectors["removal"]["template"]), numbers(&vectors["removal"]["page"]));
     let hits: Vec<usize> = needleman::trace(&template, &page, Scoring::Paper.weights())
         .into_iter()
         .filter_map(|step| match step {
@@ -515,7 +532,8 @@ fn needs_shared_the_template_is_found_as_in_the_worked_example() {
     assert_eq!(serde_json::json!(hits), vectors["removal"]["matched_positions"]);
 }
 
-/// Neighbouring pages of the labelled sites as tokens; pairs of at most `most` cells, a few of each site.
+/// Neighbouring pages of the labelled sites as tokens; pairs of at most `most` cells, a few of each
+/// site.
 fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let sites = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/");
     let mut pairs = Vec::new();
@@ -526,7 +544,8 @@ fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
             .take(7)
             .filter_map(|path| std::fs::read(path).ok())
             .map(|bytes| {
-                table.read(&Page::parse(&bytes, &Limits::default()), Alignment::default().equality())
+                table
+                    .read(&Page::parse(&bytes, &Limits::default()), Alignment::default().equality())
             })
             .collect();
         let fitting = pages.windows(2).filter(|pair| pair[0].len() * pair[1].len() <= most);
@@ -536,8 +555,12 @@ fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
 }
 
 fn sorted_entries(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     entries.sort();
     entries
 }
@@ -551,12 +574,15 @@ fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// Prints (`--nocapture`) what anchors cost on real pages: how often the score is the best one, and how many of the
-/// best alignment's matches are kept.
+/// Prints (`--nocapture`) what anchors cost on real pages: how often the score is the best one, and
+/// how many of the best alignment's matches are kept.
 #[test]
 fn needs_corpus_anchors_keep_most_matches_of_real_pages() {
     let matches = |first: &[u32], second: &[u32], steps: &[Step]| {
-        steps.iter().filter(|step| matches!(step, Step::Both(i, j) if first[*i] == second[*j])).count()
+        steps
+            .iter()
+            .filter(|step| matches!(step, Step::Both(i, j) if first[*i] == second[*j]))
+            .count()
     };
     for set in ["sites", "docs"] {
         let pairs = real_pairs(set, 1 << 22);
@@ -565,11 +591,14 @@ fn needs_corpus_anchors_keep_most_matches_of_real_pages() {
             for (first, second) in &pairs {
                 let exact = align(first, second, scoring);
                 let anchored = align_within(first, second, scoring, 4000);
-                let (best, found) =
-                    (score(first, second, &exact, scoring), score(first, second, &anchored, scoring));
+                let (best, found) = (
+                    score(first, second, &exact, scoring),
+                    score(first, second, &anchored, scoring),
+                );
                 assert!(found <= best);
                 same += usize::from(found == best);
-                let (all, some) = (matches(first, second, &exact), matches(first, second, &anchored));
+                let (all, some) =
+                    (matches(first, second, &exact), matches(first, second, &anchored));
                 let share = some as f64 / all.max(1) as f64;
                 kept += share;
                 worst = worst.min(share);

@@ -1,9 +1,9 @@
 //! A page as a sequence of tokens: one for each start tag, end tag and text, in document order.
 //!
-//! Tokens come from the cleaned tree, not from the written mark-up, so that start and end tags are balanced and each
-//! token knows its node. A token is written as a person would write it (`<a href="http://x/">`, `</a>`, `home`),
-//! escaped so that no text reads like a tag. Two tokens are equal if and only if they are written alike; the written
-//! form is what the template file holds.
+//! Tokens come from the cleaned tree, not from the written mark-up, so that start and end tags are
+//! balanced and each token knows its node. A token is written as a person would write it (`<a
+//! href="http://x/">`, `</a>`, `home`), escaped so that no text reads like a tag. Two tokens are
+//! equal if and only if they are written alike; the written form is what the template file holds.
 
 use std::ops::Range;
 
@@ -17,7 +17,8 @@ use crate::page::{
     push_without_numbers_of_sentence,
 };
 
-/// Which attributes of a start tag must agree for two tokens to be equal. Texts are equal in comparison form.
+/// Which attributes of a start tag must agree for two tokens to be equal. Texts are equal in
+/// comparison form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Identity {
@@ -91,7 +92,13 @@ fn push_text(out: &mut String, text: &str, mask_digits: bool) {
     escape(out, start..out.len());
 }
 
-fn push_start_tag(out: &mut String, page: &Page, id: NodeId, identity: Identity, base: Option<&Url>) {
+fn push_start_tag(
+    out: &mut String,
+    page: &Page,
+    id: NodeId,
+    identity: Identity,
+    base: Option<&Url>,
+) {
     out.push('<');
     out.push_str(page.tag_name(id));
     let content = match identity {
@@ -101,7 +108,9 @@ fn push_start_tag(out: &mut String, page: &Page, id: NodeId, identity: Identity,
     let is_compared = |name: &str| match identity {
         Identity::AllAttributes => true,
         Identity::Profile(LabelProfile::Tag) => false,
-        Identity::Profile(LabelProfile::TagContent | LabelProfile::TagShown) => content.contains(&name),
+        Identity::Profile(LabelProfile::TagContent | LabelProfile::TagShown) => {
+            content.contains(&name)
+        }
         Identity::Profile(LabelProfile::TagIdClass) => {
             content.contains(&name) || matches!(name, "id" | "class")
         }
@@ -148,7 +157,8 @@ fn escape(out: &mut String, range: Range<usize>) {
     if !out[range.clone()].contains(['&', '<', '"']) {
         return;
     }
-    let escaped = out[range.clone()].replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let escaped =
+        out[range.clone()].replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     out.replace_range(range, &escaped);
 }
 
@@ -196,7 +206,8 @@ mod tests {
     use crate::page::ParseOptions;
 
     fn tokens(html: &str, identity: Identity) -> Vec<String> {
-        let options = ParseOptions { url: Some("http://site.invalid/a/b".into()), ..Default::default() };
+        let options =
+            ParseOptions { url: Some("http://site.invalid/a/b".into()), ..Default::default() };
         let page = Page::parse_with(html.as_bytes(), &options);
         let mut found = Vec::new();
         visit_tokens(&page, Equality { identity, mask_digits: false }, |_, written| {

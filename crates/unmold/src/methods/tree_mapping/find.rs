@@ -1,15 +1,16 @@
 //! Finds: the template of a sample of pages, from mappings between pairs of them.
 //!
-//! Two ways. [`Intersection`] is the paper's FindTemplate: what the first two pages share, then what that shares with
-//! the third, and so on. [`Support`] maps pages to a few reference pages of their kind and counts on how many pages
-//! each node of these is found; a foreign page then costs one count instead of the template.
+//! Two ways. [`Intersection`] is the paper's FindTemplate: what the first two pages share, then
+//! what that shares with the third, and so on. [`Support`] maps pages to a few reference pages of
+//! their kind and counts on how many pages each node of these is found; a foreign page then costs
+//! one count instead of the template.
 //!
-//! time: one mapping for every page and reference of its kind, and at most 28 for each kind to choose references.
-//! space: the sample.
+//! time: one mapping for every page and reference of its kind, and at most 28 for each kind to
+//! choose references. space: the sample.
 //!
-//! Departures: pages are first told apart by layout (the paths of element names they have), because a site has lists
-//! and articles, and what half of the lists share is template even if lists are rare in the sample. A page of no
-//! common layout is counted with the layout nearest to it.
+//! Departures: pages are first told apart by layout (the paths of element names they have), because
+//! a site has lists and articles, and what half of the lists share is template even if lists are
+//! rare in the sample. A page of no common layout is counted with the layout nearest to it.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +18,8 @@ use super::mapping::{Mapper, Mapping};
 use super::tree::Tree;
 use crate::page::{Interner, LabelProfile, Page, Tag};
 
-/// A page of the sample, or what is left of it: its tree and what a reader of the template wants to see.
+/// A page of the sample, or what is left of it: its tree and what a reader of the template wants to
+/// see.
 #[derive(Clone, Debug)]
 pub(super) struct Specimen {
     pub(super) tree: Tree,
@@ -39,7 +41,11 @@ impl Specimen {
 
     /// A tree without names.
     #[cfg(test)]
-    pub(super) fn of_labels(labels: Vec<u64>, size: impl Fn(u32) -> u32, numbers: &mut Interner) -> Specimen {
+    pub(super) fn of_labels(
+        labels: Vec<u64>,
+        size: impl Fn(u32) -> u32,
+        numbers: &mut Interner,
+    ) -> Specimen {
         let tree = Tree::interned(&labels, size, numbers);
         let mut outline = Outline::default();
         labels.iter().for_each(|_| outline.push("", ""));
@@ -65,12 +71,17 @@ impl Specimen {
             .iter()
             .map(|&id| {
                 let end = id + self.tree.size(id);
-                (kept.partition_point(|&other| other < end) - kept.partition_point(|&other| other < id))
-                    as u32
+                (kept.partition_point(|&other| other < end)
+                    - kept.partition_point(|&other| other < id)) as u32
             })
             .collect();
         let tree = Tree::interned(&labels, |id| sizes[id as usize], numbers);
-        Specimen { tree, labels, outline: self.outline.restricted(&kept), paths: self.paths.clone() }
+        Specimen {
+            tree,
+            labels,
+            outline: self.outline.restricted(&kept),
+            paths: self.paths.clone(),
+        }
     }
 }
 
@@ -91,7 +102,8 @@ impl Outline {
         for id in page.nodes() {
             let text = page.text(id);
             let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
-            outline.push(if page.tag(id) == Tag::TEXT { "" } else { page.tag_name(id) }, &text[..end]);
+            outline
+                .push(if page.tag(id) == Tag::TEXT { "" } else { page.tag_name(id) }, &text[..end]);
         }
         outline
     }
@@ -151,8 +163,9 @@ impl Intersection {
         Some(Intersection { template, whole, pages: 2, min_keep })
     }
 
-    /// Begins with the pair of pages, among the first `pairs` pairs of neighbours, whose common part is of median
-    /// size: a template that began with a foreign page would never recover. Returns the numbers of the two as well.
+    /// Begins with the pair of pages, among the first `pairs` pairs of neighbours, whose common
+    /// part is of median size: a template that began with a foreign page would never recover.
+    /// Returns the numbers of the two as well.
     pub(super) fn begin(
         pages: &[Specimen],
         pairs: usize,
@@ -162,7 +175,9 @@ impl Intersection {
         let mut tried: Vec<(Intersection, (usize, usize))> = Vec::new();
         for first in 0..pages.len().saturating_sub(1).min(MOST_PAIRS_TRIED) {
             let pair = (first, first + 1);
-            tried.extend(Intersection::of_pair(pages, pair, learn, min_keep).map(|begun| (begun, pair)));
+            tried.extend(
+                Intersection::of_pair(pages, pair, learn, min_keep).map(|begun| (begun, pair)),
+            );
             if tried.len() >= pairs.max(1) {
                 break;
             }
@@ -172,11 +187,14 @@ impl Intersection {
         (!tried.is_empty()).then(|| tried.swap_remove(middle))
     }
 
-    /// Takes what `page` does not have out of the template; false if the page is foreign and was passed over.
+    /// Takes what `page` does not have out of the template; false if the page is foreign and was
+    /// passed over.
     pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
         let before = self.template.tree.len();
         match extract(&self.template, page, |id| self.whole[id as usize], learn) {
-            Some((next, whole)) if f64::from(next.tree.len()) >= self.min_keep * f64::from(before) => {
+            Some((next, whole))
+                if f64::from(next.tree.len()) >= self.min_keep * f64::from(before) =>
+            {
                 (self.template, self.whole) = (next, whole);
                 self.pages += 1;
                 true
@@ -210,7 +228,8 @@ impl Learn {
     }
 }
 
-/// The paper's ExtractSubTree: what `first` shares with `second`, and which of its subtrees were the same on both.
+/// The paper's ExtractSubTree: what `first` shares with `second`, and which of its subtrees were
+/// the same on both.
 fn extract(
     first: &Specimen,
     second: &Specimen,
@@ -267,7 +286,12 @@ pub(super) struct Reference {
 impl Reference {
     fn new(specimen: &Specimen) -> Reference {
         let length = specimen.tree.len() as usize;
-        Reference { specimen: specimen.clone(), pages: 1, counts: vec![1; length], whole: vec![1; length] }
+        Reference {
+            specimen: specimen.clone(),
+            pages: 1,
+            counts: vec![1; length],
+            whole: vec![1; length],
+        }
     }
 
     fn count(&mut self, page: &Specimen, learn: &mut Learn) {
@@ -302,7 +326,11 @@ const LEAST_OF_A_KIND: usize = 3;
 
 impl Support {
     /// Chooses references among `pages`; none of the pages is counted yet.
-    pub(super) fn begin(pages: &[Specimen], settings: SupportSettings, learn: &mut Learn) -> Support {
+    pub(super) fn begin(
+        pages: &[Specimen],
+        settings: SupportSettings,
+        learn: &mut Learn,
+    ) -> Support {
         let kinds = kinds(pages, settings.same_kind);
         let mut distances = Distances::default();
         let mut chosen = Vec::new();
@@ -316,9 +344,11 @@ impl Support {
         Support { references, settings }
     }
 
-    /// Counts `page` for the references of its kind; false if it is foreign to all and was passed over.
+    /// Counts `page` for the references of its kind; false if it is foreign to all and was passed
+    /// over.
     pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
-        let likeness: Vec<f64> = self.references.iter().map(|r| r.specimen.likeness(page)).collect();
+        let likeness: Vec<f64> =
+            self.references.iter().map(|r| r.specimen.likeness(page)).collect();
         let best = likeness.iter().copied().fold(0.0, f64::max);
         if best < self.settings.foreign {
             return false;
@@ -348,7 +378,10 @@ fn kinds(pages: &[Specimen], same_kind: f64) -> Vec<Vec<usize>> {
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     loop {
         let alike = |&leader: &usize| -> Vec<usize> {
-            left.iter().copied().filter(|&other| pages[leader].likeness(&pages[other]) >= same_kind).collect()
+            left.iter()
+                .copied()
+                .filter(|&other| pages[leader].likeness(&pages[other]) >= same_kind)
+                .collect()
         };
         let Some(largest) = left.iter().map(alike).rev().max_by_key(Vec::len) else { break };
         if largest.len() < LEAST_OF_A_KIND && !kinds.is_empty() {
@@ -360,13 +393,16 @@ fn kinds(pages: &[Specimen], same_kind: f64) -> Vec<Vec<usize>> {
     kinds
 }
 
-/// The kind that each reference is chosen from: every kind has one before any has two, then the largest have more.
+/// The kind that each reference is chosen from: every kind has one before any has two, then the
+/// largest have more.
 fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
     let mut taken = vec![0; kinds.len()];
     let mut order = Vec::new();
     while order.len() < references {
         let free = (0..kinds.len()).filter(|&kind| taken[kind] < kinds[kind].len());
-        let next = free.rev().max_by_key(|&kind| (taken[kind] == 0, kinds[kind].len() / (taken[kind] + 1)));
+        let next = free
+            .rev()
+            .max_by_key(|&kind| (taken[kind] == 0, kinds[kind].len() / (taken[kind] + 1)));
         let Some(kind) = next else { break };
         taken[kind] += 1;
         order.push(kind);
@@ -389,7 +425,12 @@ impl Distances {
     }
 
     /// The page among `candidates` with the smallest mean distance to the others.
-    fn medoid(&mut self, pages: &[Specimen], candidates: &[usize], learn: &mut Learn) -> Option<usize> {
+    fn medoid(
+        &mut self,
+        pages: &[Specimen],
+        candidates: &[usize],
+        learn: &mut Learn,
+    ) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for &candidate in candidates {
             let others = candidates.iter().filter(|&&other| other != candidate);

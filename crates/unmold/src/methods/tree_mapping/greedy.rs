@@ -1,15 +1,17 @@
 //! Finds: the nodes that a page shares with a template, in linear time (R2).
 //!
-//! The paper says that removal is a linear search and omits it. This one goes down both trees at once. Among the
-//! children of two mapped nodes, identical ones at both ends are mapped first, then those that occur once on either
-//! side (as many as keep their order), then from left to right whatever is identical or at least has the same label.
+//! The paper says that removal is a linear search and omits it. This one goes down both trees at
+//! once. Among the children of two mapped nodes, identical ones at both ends are mapped first, then
+//! those that occur once on either side (as many as keep their order), then from left to right
+//! whatever is identical or at least has the same label.
 //!
-//! time: linear in the second tree, but for sorting the children of a node. space: a few buffers as long as the
-//! longest list of children; nothing is allocated for a node. The mapping is restricted and top-down, but not always
-//! a cheapest one: it may take another of several equal siblings.
+//! time: linear in the second tree, but for sorting the children of a node. space: a few buffers as
+//! long as the longest list of children; nothing is allocated for a node. The mapping is restricted
+//! and top-down, but not always a cheapest one: it may take another of several equal siblings.
 //!
-//! Departure: a page may have more entries of a list than the template. With [`Repeats::Mapped`], a child that is left
-//! over is mapped to a sibling of the same label once more, and the mapping is no longer one to one.
+//! Departure: a page may have more entries of a list than the template. With [`Repeats::Mapped`], a
+//! child that is left over is mapped to a sibling of the same label once more, and the mapping is
+//! no longer one to one.
 
 use std::ops::Range;
 
@@ -122,8 +124,16 @@ impl Greedy {
         self.anchors.find(first, first_range, &self.second_classes);
     }
 
-    /// Maps each of `y` to the next child of `u` inside `range` that is identical to it, or else has its label.
-    fn map_gap(&mut self, trees: Trees, u: u32, range: Range<u32>, y: &[u32], found: &mut impl FnMut(Run)) {
+    /// Maps each of `y` to the next child of `u` inside `range` that is identical to it, or else
+    /// has its label.
+    fn map_gap(
+        &mut self,
+        trees: Trees,
+        u: u32,
+        range: Range<u32>,
+        y: &[u32],
+        found: &mut impl FnMut(Run),
+    ) {
         let Trees { a, index, b } = trees;
         let (x, by_class, by_label) = (a.children(u), index.by_class(a, u), index.by_label(a, u));
         let mut from = range.start;
@@ -174,7 +184,8 @@ struct Anchors {
 }
 
 impl Anchors {
-    /// Sets `chosen` to positions in the first list (inside `range`) and in the second, rising in both.
+    /// Sets `chosen` to positions in the first list (inside `range`) and in the second, rising in
+    /// both.
     fn find(&mut self, first: &[(u32, u32)], range: Range<u32>, second: &[(u32, u32)]) {
         self.candidates.clear();
         for group in second.chunk_by(|a, b| a.0 == b.0) {
@@ -194,7 +205,8 @@ impl Anchors {
         self.ends.clear();
         self.before.clear();
         for (number, &(position, _)) in (0..).zip(&self.candidates) {
-            let length = self.ends.partition_point(|&end| self.candidates[end as usize].0 < position);
+            let length =
+                self.ends.partition_point(|&end| self.candidates[end as usize].0 < position);
             self.before.push(length.checked_sub(1).map(|shorter| self.ends[shorter]));
             if length == self.ends.len() {
                 self.ends.push(number);

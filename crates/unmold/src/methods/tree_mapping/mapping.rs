@@ -1,15 +1,19 @@
-//! Finds: a cheapest restricted top-down mapping between two trees (RTDM-TD), and with it the nodes they share.
+//! Finds: a cheapest restricted top-down mapping between two trees (RTDM-TD), and with it the nodes
+//! they share.
 //!
-//! Paper: `docs/methods/tree-mapping.md`. Two nodes may be mapped if their parents are; below nodes with different
-//! labels nothing is. Identical subtrees are mapped at once (the paper's equivalence classes), differing labels end
-//! the descent, and what remains is an alignment of two lists of children for each pair of nodes.
+//! Paper: `docs/methods/tree-mapping.md`. Two nodes may be mapped if their parents are; below nodes
+//! with different labels nothing is. Identical subtrees are mapped at once (the paper's equivalence
+//! classes), differing labels end the descent, and what remains is an alignment of two lists of
+//! children for each pair of nodes.
 //!
-//! time: the product of the trees in the worst case, near linear for pages of one site. space: two bits for every
-//! cell of an alignment that has to be walked back, a row of scores for every open one.
+//! time: the product of the trees in the worst case, near linear for pages of one site. space: two
+//! bits for every cell of an alignment that has to be walked back, a row of scores for every open
+//! one.
 //!
-//! Departures: among cheapest mappings one with most equal nodes is taken, because unit costs leave the choice open
-//! and the template should not depend on it; alignments that cannot be part of a cheapest mapping are not computed;
-//! beyond a budget of cells the greedy mapping of the module `greedy` stands in, and the result says so.
+//! Departures: among cheapest mappings one with most equal nodes is taken, because unit costs leave
+//! the choice open and the template should not depend on it; alignments that cannot be part of a
+//! cheapest mapping are not computed; beyond a budget of cells the greedy mapping of the module
+//! `greedy` stands in, and the result says so.
 
 use rustc_hash::FxHashMap;
 
@@ -28,11 +32,12 @@ pub struct Costs {
 impl Costs {
     /// One for each edit, as the paper has it.
     pub const UNIT: Costs = Costs { delete: 1, insert: 1, replace: 1 };
-    /// A replacement costs as much as what it stands for. The cheapest mapping then has the largest common part.
+    /// A replacement costs as much as what it stands for. The cheapest mapping then has the largest
+    /// common part.
     pub const COMMON_PART: Costs = Costs { delete: 1, insert: 1, replace: 2 };
 
-    /// Costs of deleting, inserting and replacing a node. `None` unless `0 < replace <= delete + insert`: otherwise a
-    /// mapping that pairs the roots would not be the cheapest.
+    /// Costs of deleting, inserting and replacing a node. `None` unless `0 < replace <= delete +
+    /// insert`: otherwise a mapping that pairs the roots would not be the cheapest.
     pub fn new(delete: u8, insert: u8, replace: u8) -> Option<Costs> {
         let fits = replace > 0 && u16::from(replace) <= u16::from(delete) + u16::from(insert);
         fits.then_some(Costs { delete, insert, replace })
@@ -66,8 +71,9 @@ impl Costs {
     }
 }
 
-/// Cost and number of equal pairs in one number, so that the smaller one is better: first less cost, then more pairs.
-/// Sums of scores are scores of sums. 200 000 nodes at 255 stay far below the 2^31 that either may reach.
+/// Cost and number of equal pairs in one number, so that the smaller one is better: first less
+/// cost, then more pairs. Sums of scores are scores of sums. 200 000 nodes at 255 stay far below
+/// the 2^31 that either may reach.
 type Score = i64;
 
 const fn score(cost: u64, matched: u32) -> Score {
@@ -227,11 +233,16 @@ impl Mapper {
         }
         let costs = self.costs;
         if a.label(u) != b.label(v) {
-            return Pair::Known(costs.replace() + costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1));
+            return Pair::Known(
+                costs.replace() + costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1),
+            );
         }
         if costs.is_common_part() && self.common.most_pairs(u, v) == 1 {
-            // Nothing below can be equal, and what is replaced costs as much as what is deleted and inserted.
-            return Pair::Known(costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1) + score(0, 1));
+            // Nothing below can be equal, and what is replaced costs as much as what is deleted and
+            // inserted.
+            return Pair::Known(
+                costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1) + score(0, 1),
+            );
         }
         let (x, y) = (a.children(u), b.children(v));
         let window = Window::between(a, x, b, y);
@@ -278,7 +289,8 @@ impl Mapper {
         Ok(())
     }
 
-    /// Fills cells of the innermost alignment until one needs an alignment `below` it, or all are filled.
+    /// Fills cells of the innermost alignment until one needs an alignment `below` it, or all are
+    /// filled.
     fn advance(&mut self, a: &Tree, b: &Tree, mut below: Option<Score>) -> Next {
         let Some(mut at) = self.open.pop() else { return Next::Finished(0) };
         let x = at.window.first(a.children(at.u));
@@ -335,15 +347,18 @@ impl Mapper {
         }
         let (first, second) = (a.size(u), b.size(v));
         let smaller = first.min(second);
-        // Subtrees that differ have at least one node that is not equal; more if their labels do not occur on the
-        // other side. At best each of these is replaced, and only what one tree has more is deleted or inserted.
-        let equal = self.common.most_pairs(u, v).min(if first == second { smaller - 1 } else { smaller });
+        // Subtrees that differ have at least one node that is not equal; more if their labels do
+        // not occur on the other side. At best each of these is replaced, and only what one tree
+        // has more is deleted or inserted.
+        let equal =
+            self.common.most_pairs(u, v).min(if first == second { smaller - 1 } else { smaller });
         let replaced = score(u64::from(self.costs.replace) * u64::from(smaller - equal), equal);
         self.costs.delete(first - smaller) + self.costs.insert(second - smaller) + replaced
     }
 
-    /// Closes the innermost alignment. Its steps are kept if alignments were nested in it; an alignment without is
-    /// cheaper to repeat, for the few that the best mapping leads through, than to remember.
+    /// Closes the innermost alignment. Its steps are kept if alignments were nested in it; an
+    /// alignment without is cheaper to repeat, for the few that the best mapping leads through,
+    /// than to remember.
     fn end(&mut self) {
         let Some(at) = self.open.pop() else { return };
         self.rows.truncate(at.row_start as usize);
@@ -355,7 +370,8 @@ impl Mapper {
         }
     }
 
-    /// The paper's retrieveTemplate: follows the recorded steps from the last cell of each alignment to its first.
+    /// The paper's retrieveTemplate: follows the recorded steps from the last cell of each
+    /// alignment to its first.
     fn walk_back(&mut self, a: &Tree, b: &Tree) -> Result<Vec<Run>, TooLarge> {
         let mut runs = Vec::new();
         let mut pairs = vec![(0, 0)];
@@ -404,7 +420,8 @@ impl Common {
     fn count(&mut self, a: &Tree, b: &Tree) {
         self.sides.clear();
         for (tree, side) in [(a, 1), (b, 2)] {
-            for label in (0..tree.len()).map(|id| tree.label(id)).filter(|&label| label != Interner::UNKNOWN)
+            for label in
+                (0..tree.len()).map(|id| tree.label(id)).filter(|&label| label != Interner::UNKNOWN)
             {
                 if self.sides.len() <= label as usize {
                     self.sides.resize(label as usize + 1, 0);
@@ -424,9 +441,12 @@ impl Common {
 
 fn sum_common(tree: &Tree, sides: &[u8], sums: &mut Vec<u32>) {
     sums.clear();
-    sums.extend((0..tree.len()).map(|id| u32::from(sides.get(tree.label(id) as usize) == Some(&3))));
+    sums.extend(
+        (0..tree.len()).map(|id| u32::from(sides.get(tree.label(id) as usize) == Some(&3))),
+    );
     for id in (0..tree.len()).rev() {
-        sums[id as usize] += tree.children(id).iter().map(|&child| sums[child as usize]).sum::<u32>();
+        sums[id as usize] +=
+            tree.children(id).iter().map(|&child| sums[child as usize]).sum::<u32>();
     }
 }
 

@@ -1,15 +1,18 @@
 //! Finds: the tree of elements and texts that the pages of a site have in common.
 //!
-//! Paper: *a fast and robust method for web page template detection and removal* (`docs/methods/tree-mapping.md`).
-//! Pages are mapped to each other from the root down ([`mapping`]); nodes that stay what they are are template.
+//! Paper: *a fast and robust method for web page template detection and removal*
+//! (`docs/methods/tree-mapping.md`). Pages are mapped to each other from the root down
+//! ([`mapping`]); nodes that stay what they are are template.
 //!
-//! time: learning takes a mapping for each page and reference, each near linear for pages of one site and at worst
-//! the product of both; marking is linear. space: the sample while learning; the template afterwards.
+//! time: learning takes a mapping for each page and reference, each near linear for pages of one
+//! site and at worst the product of both; marking is linear. space: the sample while learning; the
+//! template afterwards.
 //!
-//! Departures, all measured (`docs/methods/tree-mapping.md`): instead of intersecting all pages, support is counted on
-//! a few reference pages, because one foreign page empties an intersection; replacing a node costs as much as deleting
-//! one and inserting another, because unit costs prefer two replacements to one real match; link targets and image
-//! sources are part of a label, because otherwise two different pictures are the same node.
+//! Departures, all measured (`docs/methods/tree-mapping.md`): instead of intersecting all pages,
+//! support is counted on a few reference pages, because one foreign page empties an intersection;
+//! replacing a node costs as much as deleting one and inserting another, because unit costs prefer
+//! two replacements to one real match; link targets and image sources are part of a label, because
+//! otherwise two different pictures are the same node.
 
 mod find;
 mod greedy;
@@ -43,13 +46,15 @@ pub struct TreeMapping {
     pub max_pages: usize,
     /// How mappings become a template.
     pub combination: Combination,
-    /// Learning ends when the template has not changed for this many pages; 0 = never before the last page.
+    /// Learning ends when the template has not changed for this many pages; 0 = never before the
+    /// last page.
     pub patience: u32,
     /// Alignment cells for one pair of pages; beyond, the pair is mapped greedily.
     pub cell_budget: u64,
     /// Recognise whole subtrees of the template wherever they stand on a page.
     pub allow_moved: bool,
-    /// Let a list have more entries than the template: map each to the entry of the template it is most like.
+    /// Let a list have more entries than the template: map each to the entry of the template it is
+    /// most like.
     pub repeats: bool,
     /// Of the order in which pages are taken.
     pub seed: u64,
@@ -60,7 +65,8 @@ pub struct TreeMapping {
 pub enum Combination {
     /// The template is what all pages share.
     Intersection {
-        /// A page that would leave less than this share of the template is foreign and does not count.
+        /// A page that would leave less than this share of the template is foreign and does not
+        /// count.
         min_keep: f64,
         /// Begin with the median of this many pairs of pages.
         starting_pairs: usize,
@@ -71,7 +77,8 @@ pub enum Combination {
         references: usize,
         /// Of the pages on which a node has to be found.
         share: f64,
-        /// Pages at least this much alike in layout are of one kind; each reference is counted on its kind.
+        /// Pages at least this much alike in layout are of one kind; each reference is counted on
+        /// its kind.
         same_kind: f64,
         /// A page less like every reference than this is foreign and does not count.
         foreign: f64,
@@ -84,7 +91,12 @@ impl Default for TreeMapping {
             costs: Costs::COMMON_PART,
             labels: LabelProfile::TagShown,
             max_pages: 25,
-            combination: Combination::Support { references: 8, share: 0.3, same_kind: 0.7, foreign: 0.1 },
+            combination: Combination::Support {
+                references: 8,
+                share: 0.3,
+                same_kind: 0.7,
+                foreign: 0.1,
+            },
             patience: 8,
             cell_budget: 1 << 18,
             allow_moved: true,
@@ -95,7 +107,8 @@ impl Default for TreeMapping {
 }
 
 impl TreeMapping {
-    /// The paper's values: unit costs, names and texts as labels, the strict intersection of 25 pages.
+    /// The paper's values: unit costs, names and texts as labels, the strict intersection of 25
+    /// pages.
     pub fn paper() -> TreeMapping {
         TreeMapping {
             costs: Costs::UNIT,
@@ -179,10 +192,12 @@ enum State {
 }
 
 impl TreeLearner {
-    /// Learns from a page. Passed over are pages like an earlier one, pages that were read without their tree, and all
-    /// pages once learning [is done](TreeLearner::is_done).
+    /// Learns from a page. Passed over are pages like an earlier one, pages that were read without
+    /// their tree, and all pages once learning [is done](TreeLearner::is_done).
     pub fn add(&mut self, page: &Page) {
-        if self.is_done() || page.flags().iter().any(|flag| matches!(flag, Flag::TooLarge | Flag::Binary)) {
+        if self.is_done()
+            || page.flags().iter().any(|flag| matches!(flag, Flag::TooLarge | Flag::Binary))
+        {
             return;
         }
         let specimen = Specimen::new(page, self.settings.labels, &mut self.learn.numbers);
@@ -204,7 +219,8 @@ impl TreeLearner {
         self.has_settled() || self.seen.len() >= self.settings.max_pages
     }
 
-    /// Nodes of the template after each page since there is one; `None` for a page that was foreign to it.
+    /// Nodes of the template after each page since there is one; `None` for a page that was foreign
+    /// to it.
     pub fn trace(&self) -> &[Option<u32>] {
         &self.trace
     }
@@ -242,8 +258,12 @@ impl TreeLearner {
 
     fn count(&mut self, page: &Specimen) {
         let (before, fits, after) = match &mut self.state {
-            Some(State::Intersection(state)) => (state.len(), state.add(page, &mut self.learn), state.len()),
-            Some(State::Support(state)) => (state.len(), state.add(page, &mut self.learn), state.len()),
+            Some(State::Intersection(state)) => {
+                (state.len(), state.add(page, &mut self.learn), state.len())
+            }
+            Some(State::Support(state)) => {
+                (state.len(), state.add(page, &mut self.learn), state.len())
+            }
             None => return,
         };
         if fits {
@@ -271,7 +291,8 @@ impl TreeLearner {
     fn intersection_template(self, state: &Intersection) -> TreeTemplate {
         let kept = &state.template;
         let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
-        let nodes = template::nodes_of(kept, |_| state.pages, |id| state.whole[id as usize], &hashes);
+        let nodes =
+            template::nodes_of(kept, |_| state.pages, |id| state.whole[id as usize], &hashes);
         self.template(vec![TemplateTree { pages: state.pages, threshold: state.pages, nodes }])
     }
 
@@ -287,7 +308,12 @@ impl TreeLearner {
             let kept = reference.specimen.restricted(&keep, &mut self.learn.numbers);
             let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
             let is_whole = |id: u32| reference.whole[ids[id as usize]] >= least;
-            let nodes = template::nodes_of(&kept, |id| reference.counts[ids[id as usize]], is_whole, &hashes);
+            let nodes = template::nodes_of(
+                &kept,
+                |id| reference.counts[ids[id as usize]],
+                is_whole,
+                &hashes,
+            );
             trees.push(TemplateTree { pages: reference.pages, threshold: least, nodes });
         }
         self.template(template::without_repeated(trees))
@@ -308,8 +334,8 @@ impl TreeLearner {
 }
 
 impl TreeTemplate {
-    /// Marks by an exact mapping, which defines what [`Method::mark`] approximates in linear time. For comparison:
-    /// it takes many times as long.
+    /// Marks by an exact mapping, which defines what [`Method::mark`] approximates in linear time.
+    /// For comparison: it takes many times as long.
     pub fn mark_exactly(&self, page: &Page) -> Marks {
         removal::mark_exact(self, page, EXACT_BUDGET)
     }

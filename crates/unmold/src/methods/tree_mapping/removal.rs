@@ -1,8 +1,8 @@
 //! Finds: the nodes of a page that a learned template explains. The paper omits this step.
 //!
-//! R1 maps the template to the page as learning does, and defines what is right. R2 is the linear mapping of the
-//! module `greedy`, and what [`Method::mark`](crate::Method::mark) uses. R3 looks subtrees up by their hash wherever
-//! they stand, for templates that allow it.
+//! R1 maps the template to the page as learning does, and defines what is right. R2 is the linear
+//! mapping of the module `greedy`, and what [`Method::mark`](crate::Method::mark) uses. R3 looks
+//! subtrees up by their hash wherever they stand, for templates that allow it.
 //!
 //! time: R2 and R3 linear in the page and the template; R1 the product of both at worst.
 
@@ -17,7 +17,9 @@ use crate::page::{Flag, Page};
 pub(super) fn mark_linear(template: &TreeTemplate, page: &Page) -> Marks {
     let mut greedy = Greedy::default();
     let repeats = if template.stored.repeats { Repeats::Mapped } else { Repeats::Unmapped };
-    mark(template, page, |tree, index, page_tree, found| greedy.map(tree, index, page_tree, repeats, found))
+    mark(template, page, |tree, index, page_tree, found| {
+        greedy.map(tree, index, page_tree, repeats, found)
+    })
 }
 
 /// Marks by R1, and R3 where the template allows moved blocks.

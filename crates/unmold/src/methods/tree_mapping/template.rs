@@ -76,8 +76,8 @@ pub struct TemplateNode {
     pub pages: u32,
     /// What is compared of the node, hashed.
     pub label: Hex64,
-    /// Where the node and all below it are found as they are on enough pages: the hash of that subtree. Only for
-    /// the topmost such nodes, and only if they hold two words or a link.
+    /// Where the node and all below it are found as they are on enough pages: the hash of that
+    /// subtree. Only for the topmost such nodes, and only if they hold two words or a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtree: Option<Hex128>,
 }
@@ -165,7 +165,8 @@ fn sizes_of(tree: usize, nodes: &[TemplateNode]) -> Result<Vec<u32>, Broken> {
     Ok(sizes)
 }
 
-/// The subtrees that are recognised wherever they stand, sorted by class; none unless the template says so.
+/// The subtrees that are recognised wherever they stand, sorted by class; none unless the template
+/// says so.
 fn movable(stored: &Stored, numbers: &Interner) -> Vec<(u32, u32)> {
     if !stored.allow_moved {
         return Vec::new();
@@ -173,7 +174,8 @@ fn movable(stored: &Stored, numbers: &Interner) -> Vec<(u32, u32)> {
     let nodes = stored.trees.iter().flat_map(|tree| &tree.nodes);
     let (ids, hashes): (Vec<u32>, Vec<u128>) =
         (0..).zip(nodes).filter_map(|(id, node)| node.subtree.map(|hash| (id, hash.0))).unzip();
-    let mut movable: Vec<(u32, u32)> = numbers.known_classes(&hashes).into_iter().zip(ids).collect();
+    let mut movable: Vec<(u32, u32)> =
+        numbers.known_classes(&hashes).into_iter().zip(ids).collect();
     movable.sort_unstable();
     movable.dedup_by_key(|&mut (class, _)| class);
     movable
@@ -217,9 +219,13 @@ impl TreeTemplate {
         &self.stored.trees
     }
 
-    /// Whether no text and no image is left in the template: it explains a layout, and removes nothing.
+    /// Whether no text and no image is left in the template: it explains a layout, and removes
+    /// nothing.
     pub fn is_structure_only(&self) -> bool {
-        self.trees().iter().flat_map(|tree| &tree.nodes).all(|node| node.text.is_empty() && node.tag != "img")
+        self.trees()
+            .iter()
+            .flat_map(|tree| &tree.nodes)
+            .all(|node| node.text.is_empty() && node.tag != "img")
     }
 
     /// Says in words what a node is; nodes are counted through all trees.
@@ -230,7 +236,12 @@ impl TreeTemplate {
             rest -= if here { 0 } else { tree.nodes.len() };
             here
         })?;
-        Some(format!("{}, on {} of {} pages", path(&tree.nodes, rest), tree.nodes[rest].pages, tree.pages))
+        Some(format!(
+            "{}, on {} of {} pages",
+            path(&tree.nodes, rest),
+            tree.nodes[rest].pages,
+            tree.pages
+        ))
     }
 }
 

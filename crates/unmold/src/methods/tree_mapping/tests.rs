@@ -20,7 +20,8 @@ fn costs((delete, insert, replace): (u8, u8, u8)) -> Costs {
     Costs::new(delete, insert, replace).unwrap()
 }
 
-// ------------------------------------------------------------------------------------------------ trees from notes
+// ------------------------------------------------------------------------------------------------
+// trees from notes
 
 /// A tree written as nested lists `[label, child, …]`.
 #[derive(Clone, Default, Debug)]
@@ -98,16 +99,19 @@ fn map_sketches(a: &Sketch, b: &Sketch, unit: (u8, u8, u8)) -> (Mapping, Tree, T
 fn pairs(mapping: &Mapping) -> Vec<(usize, usize)> {
     let of_run = |run: &super::mapping::Run| {
         let run = *run;
-        (0..run.nodes).map(move |offset| ((run.first + offset) as usize, (run.second + offset) as usize))
+        (0..run.nodes)
+            .map(move |offset| ((run.first + offset) as usize, (run.second + offset) as usize))
     };
     mapping.runs.iter().flat_map(of_run).collect()
 }
 
-// -------------------------------------------------------------------------------------------------------- vectors
+// --------------------------------------------------------------------------------------------------------
+// vectors
 
 /// A file of shared expected values; `None` where the repository stands alone.
 fn shared(file: &str) -> Option<Value> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: there is no {}", path.display());
         return None;
@@ -125,7 +129,12 @@ fn numbers_of(value: &Value) -> Vec<usize> {
 }
 
 fn pairs_of(value: &Value) -> Vec<(usize, usize)> {
-    value.as_array().unwrap().iter().map(|pair| (numbers_of(pair)[0], numbers_of(pair)[1])).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| (numbers_of(pair)[0], numbers_of(pair)[1]))
+        .collect()
 }
 
 fn labels_and_parents(specimen: &Specimen) -> (Vec<u64>, Vec<u32>) {
@@ -143,10 +152,14 @@ fn needs_shared_named_pairs() {
         assert_eq!(pairs(&mapping), pairs_of(&pair["matched"]), "{}", pair["name"]);
         let mut learn = learn(unit);
         let pages = [a.specimen(&mut learn.numbers), b.specimen(&mut learn.numbers)];
-        let found = Intersection::begin(&pages, 1, &mut learn, 0.0).map(|(state, _)| state.template);
+        let found =
+            Intersection::begin(&pages, 1, &mut learn, 0.0).map(|(state, _)| state.template);
         let expected = (!pair["template"].is_null()).then(|| Sketch::of_json(&pair["template"]));
         let expected = expected.map(|sketch| sketch.specimen(&mut learn.numbers));
-        assert_eq!(found.as_ref().map(labels_and_parents), expected.as_ref().map(labels_and_parents));
+        assert_eq!(
+            found.as_ref().map(labels_and_parents),
+            expected.as_ref().map(labels_and_parents)
+        );
     }
 }
 
@@ -206,8 +219,8 @@ fn needs_shared_find_template_and_removal() {
     linear.sort_unstable();
     assert_eq!(linear, numbers_of(&vector["removed_ids_R2"]));
     let kept = |removed: &[usize]| -> Vec<String> {
-        let texts =
-            (0..unseen.len()).filter(|id| !removed.contains(id) && unseen.labels[*id].starts_with('"'));
+        let texts = (0..unseen.len())
+            .filter(|id| !removed.contains(id) && unseen.labels[*id].starts_with('"'));
         texts.map(|id| unseen.labels[id][1..].to_owned()).collect()
     };
     assert_eq!(kept(&exact), ["Site: D", "Sports", "T D", "D1", "D2"]);
@@ -218,19 +231,23 @@ fn needs_shared_find_template_and_removal() {
 fn needs_shared_outlier_guard() {
     let Some(vectors) = shared("rtdm_td.json") else { return };
     let mut learn = learn((1, 1, 1));
-    let foreign: Value =
-        serde_json::from_str(r#"["html", ["head", ["title", ["\"404"]]], ["body", ["\"not found"]]]"#)
-            .unwrap();
+    let foreign: Value = serde_json::from_str(
+        r#"["html", ["head", ["title", ["\"404"]]], ["body", ["\"not found"]]]"#,
+    )
+    .unwrap();
     let vector = &vectors["find_template"]["pages"];
     let order = [&vector[0], &vector[1], &foreign, &vector[2]];
-    let pages: Vec<Specimen> = order.map(|page| Sketch::of_json(page).specimen(&mut learn.numbers)).into();
+    let pages: Vec<Specimen> =
+        order.map(|page| Sketch::of_json(page).specimen(&mut learn.numbers)).into();
     assert_eq!(find(&pages, &mut learn, 0.0).0, [Some(14), Some(4), Some(4)]);
     assert_eq!(find(&pages, &mut learn, 0.5).0, [Some(14), None, Some(14)]);
 }
 
-// ---------------------------------------------------------------------------------- the clever against the plain
+// ---------------------------------------------------------------------------------- the clever
+// against the plain
 
-/// The best cost and number of equal pairs for each of [`COSTS`], over all restricted top-down mappings.
+/// The best cost and number of equal pairs for each of [`COSTS`], over all restricted top-down
+/// mappings.
 fn brute_force(a: &Sketch, b: &Sketch) -> [(u64, u32); 3] {
     let mut best = [(u64::MAX, 0u32); 3];
     // A mapping in document order of `a`, and the next node of `a` to decide on.
@@ -262,7 +279,12 @@ fn brute_force(a: &Sketch, b: &Sketch) -> [(u64, u32); 3] {
 }
 
 /// The definition of a restricted top-down mapping, word for word.
-fn may_be_added(a: &Sketch, b: &Sketch, mapping: &[(usize, usize)], (i, j): (usize, usize)) -> bool {
+fn may_be_added(
+    a: &Sketch,
+    b: &Sketch,
+    mapping: &[(usize, usize)],
+    (i, j): (usize, usize),
+) -> bool {
     let parents_mapped = match (i, j) {
         (0, 0) => true,
         (0, _) | (_, 0) => false,
@@ -289,10 +311,12 @@ fn all_trees(size: usize) -> Vec<Sketch> {
     let mut notes: Vec<Vec<(usize, char)>> = vec![Vec::new()];
     for id in 1..size {
         let longer = |note: &Vec<(usize, char)>| -> Vec<Vec<(usize, char)>> {
-            // In document order a node hangs on the one before it or on one of that one's ancestors.
+            // In document order a node hangs on the one before it or on one of that one's
+            // ancestors.
             let last = id - 1;
             let up = std::iter::successors(Some(last), |&at| (at > 0).then(|| note[at - 1].0));
-            up.flat_map(|parent| ['a', 'b'].map(|label| [&note[..], &[(parent, label)]].concat())).collect()
+            up.flat_map(|parent| ['a', 'b'].map(|label| [&note[..], &[(parent, label)]].concat()))
+                .collect()
         };
         notes = notes.iter().flat_map(longer).collect();
     }
@@ -349,10 +373,16 @@ fn plain_pair(a: &Tree, u: u32, b: &Tree, v: u32, unit: (u8, u8, u8)) -> (i64, i
                 choices.push((table[i - 1][j - 1].0 + cost, table[i - 1][j - 1].1 + matched));
             }
             if i > 0 {
-                choices.push((table[i - 1][j].0 + delete * i64::from(a.size(x[i - 1])), table[i - 1][j].1));
+                choices.push((
+                    table[i - 1][j].0 + delete * i64::from(a.size(x[i - 1])),
+                    table[i - 1][j].1,
+                ));
             }
             if j > 0 {
-                choices.push((table[i][j - 1].0 + insert * i64::from(b.size(y[j - 1])), table[i][j - 1].1));
+                choices.push((
+                    table[i][j - 1].0 + insert * i64::from(b.size(y[j - 1])),
+                    table[i][j - 1].1,
+                ));
             }
             table[i][j] = choices.into_iter().min().unwrap_or((0, 0));
         }
@@ -364,8 +394,11 @@ fn plain_pair(a: &Tree, u: u32, b: &Tree, v: u32, unit: (u8, u8, u8)) -> (i64, i
 fn any_tree(most: usize) -> impl Strategy<Value = Sketch> {
     let node = (any::<prop::sample::Index>(), prop::sample::select(vec!['a', 'b', 'c']));
     prop::collection::vec(node, 0..most).prop_map(|nodes| {
-        let nodes: Vec<(usize, char)> =
-            nodes.iter().enumerate().map(|(id, (parent, label))| (parent.index(id + 1), *label)).collect();
+        let nodes: Vec<(usize, char)> = nodes
+            .iter()
+            .enumerate()
+            .map(|(id, (parent, label))| (parent.index(id + 1), *label))
+            .collect();
         Sketch::of_parents(&nodes)
     })
 }
@@ -479,7 +512,8 @@ fn check_is_mapping(a: &Sketch, b: &Sketch, pairs: &[(usize, usize)]) -> Result<
     Ok(())
 }
 
-// ------------------------------------------------------------------------------------------------------ whole pages
+// ------------------------------------------------------------------------------------------------------
+// whole pages
 
 fn page(html: &str) -> Page {
     Page::parse(html.as_bytes(), &Limits::default())
@@ -552,13 +586,15 @@ fn ten_percent_foreign_pages_empty_the_intersection_and_not_the_support() {
 }
 
 fn stripped_by_hand(number: usize) -> String {
-    let paragraphs: Vec<String> = (0..number % 4 + 1).map(|n| format!("Unique text {number} {n}")).collect();
+    let paragraphs: Vec<String> =
+        (0..number % 4 + 1).map(|n| format!("Unique text {number} {n}")).collect();
     format!("Title {number}\n{}", paragraphs.join("\n"))
 }
 
 #[test]
 fn two_templates_of_one_site_are_both_stripped() {
-    let pages: Vec<Page> = (0..20).map(|n| if n % 5 < 3 { article(n) } else { recipe(n) }).collect();
+    let pages: Vec<Page> =
+        (0..20).map(|n| if n % 5 < 3 { article(n) } else { recipe(n) }).collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
     assert_eq!(stripped(&template, &article(97)), stripped_by_hand(97));
     assert_eq!(stripped(&template, &recipe(98)), "98 min\n98a\nStir 98 times.");
@@ -573,7 +609,9 @@ fn a_list_may_be_longer_than_in_the_template() {
         page(&format!("<h1>Forum</h1><ul>{posts}</ul>"))
     };
     let pages: Vec<Page> = (0..8).map(|number| forum(number, 2)).collect();
-    let once = TreeMapping { repeats: false, ..TreeMapping::default() }.learn(&Sample::new(&pages)).unwrap();
+    let once = TreeMapping { repeats: false, ..TreeMapping::default() }
+        .learn(&Sample::new(&pages))
+        .unwrap();
     let often = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
     assert_eq!(stripped(&once, &forum(9, 4)).matches("Joined").count(), 2);
     assert_eq!(stripped(&often, &forum(9, 4)).matches("Joined").count(), 0);
@@ -583,8 +621,11 @@ fn a_list_may_be_longer_than_in_the_template() {
 #[test]
 fn a_moved_block_is_recognised_if_that_is_allowed() {
     let pages: Vec<Page> = (0..8).map(article).collect();
-    let moved = page("<main><section><div>Imprint of the site</div><p>News of today</p></section></main>");
-    for (allow_moved, expected) in [(false, "Imprint of the site\nNews of today"), (true, "News of today")] {
+    let moved =
+        page("<main><section><div>Imprint of the site</div><p>News of today</p></section></main>");
+    for (allow_moved, expected) in
+        [(false, "Imprint of the site\nNews of today"), (true, "News of today")]
+    {
         for settings in [TreeMapping::default(), TreeMapping::paper()] {
             let settings = TreeMapping { allow_moved, ..settings };
             let template = settings.learn(&Sample::new(&pages)).unwrap();
@@ -640,7 +681,8 @@ fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
 
 #[test]
 fn the_same_pages_give_the_same_file() {
-    let pages: Vec<Page> = (0..30).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
+    let pages: Vec<Page> =
+        (0..30).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
     let file = |settings: &TreeMapping| {
         let learned = Learned::TreeMapping(settings.learn(&Sample::new(&pages)).unwrap());
         TemplateSet::new([Template::new("site#1", "site", learned)]).to_json()
@@ -650,7 +692,9 @@ fn the_same_pages_give_the_same_file() {
         assert_eq!(text, file(&settings));
         let read = TemplateSet::from_json(text.as_bytes()).unwrap();
         assert_eq!(read.to_json(), text);
-        let Learned::TreeMapping(template) = &read.templates()[0].learned else { panic!("another method") };
+        let Learned::TreeMapping(template) = &read.templates()[0].learned else {
+            panic!("another method")
+        };
         assert_eq!(template, &settings.learn(&Sample::new(&pages)).unwrap());
         let broken = text.replacen("\"depth\": 1", "\"depth\": 7", 1);
         let error = TemplateSet::from_json(broken.as_bytes()).unwrap_err();
@@ -707,7 +751,9 @@ fn a_template_improves_page_by_page() {
 fn a_sentence_is_the_same_whatever_it_counts_and_a_value_is_not() {
     let pages: Vec<Page> = (0..8)
         .map(|n| {
-            page(&format!("<p>Read {n} times since it was written.</p><p>{n} doors</p><h1>Car {n}</h1>"))
+            page(&format!(
+                "<p>Read {n} times since it was written.</p><p>{n} doors</p><h1>Car {n}</h1>"
+            ))
         })
         .collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();

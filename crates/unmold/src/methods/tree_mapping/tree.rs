@@ -1,7 +1,7 @@
 //! The labelled ordered tree that pages and templates are compared as.
 //!
-//! Labels and subtrees are numbers: two nodes are alike if their labels are equal, two subtrees are identical if
-//! their classes are. Trees whose numbers come from one [`Interner`] can be compared.
+//! Labels and subtrees are numbers: two nodes are alike if their labels are equal, two subtrees are
+//! identical if their classes are. Trees whose numbers come from one [`Interner`] can be compared.
 //!
 //! time and space: linear in the nodes.
 
@@ -45,7 +45,11 @@ impl Tree {
     }
 
     /// A tree from label hashes and sizes, with new numbers where needed.
-    pub(super) fn interned(labels: &[u64], size: impl Fn(u32) -> u32, numbers: &mut Interner) -> Tree {
+    pub(super) fn interned(
+        labels: &[u64],
+        size: impl Fn(u32) -> u32,
+        numbers: &mut Interner,
+    ) -> Tree {
         let classes = numbers.classes(&subtree_hashes(labels, &size));
         Tree::new(&numbers.labels(labels), &classes, size)
     }
@@ -87,7 +91,8 @@ impl Tree {
 /// The children of every node of a tree, to be found by class and by label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Index {
-    /// Class and position of each child among its siblings, sorted; one stretch for each list of children.
+    /// Class and position of each child among its siblings, sorted; one stretch for each list of
+    /// children.
     by_class: Vec<(u32, u32)>,
     /// Label and position.
     by_label: Vec<(u32, u32)>,
@@ -100,19 +105,20 @@ impl Index {
     pub(super) fn of(tree: &Tree, weight: impl Fn(u32) -> u64) -> Index {
         let mut sums: Vec<u64> = (0..tree.len()).map(weight).collect();
         for id in (0..tree.len()).rev() {
-            sums[id as usize] += tree.children(id).iter().map(|&child| sums[child as usize]).sum::<u64>();
+            sums[id as usize] +=
+                tree.children(id).iter().map(|&child| sums[child as usize]).sum::<u64>();
         }
         let mut index =
             Index { by_class: Vec::new(), by_label: Vec::new(), twins: (0..tree.len()).collect() };
         for id in 0..tree.len() {
             let children = tree.children(id);
             let start = index.by_class.len();
-            index
-                .by_class
-                .extend(children.iter().zip(0..).map(|(&child, position)| (tree.class(child), position)));
-            index
-                .by_label
-                .extend(children.iter().zip(0..).map(|(&child, position)| (tree.label(child), position)));
+            index.by_class.extend(
+                children.iter().zip(0..).map(|(&child, position)| (tree.class(child), position)),
+            );
+            index.by_label.extend(
+                children.iter().zip(0..).map(|(&child, position)| (tree.label(child), position)),
+            );
             index.by_class[start..].sort_unstable();
             index.by_label[start..].sort_unstable();
             for group in index.by_label[start..].chunk_by(|a, b| a.0 == b.0) {
@@ -159,7 +165,11 @@ impl Window {
         let same = |&(&u, &v): &(&u32, &u32)| a.class(u) == b.class(v);
         let start = x.iter().zip(y).take_while(same).count();
         let end = x[start..].iter().rev().zip(y[start..].iter().rev()).take_while(same).count();
-        Window { start: start as u32, first_end: (x.len() - end) as u32, second_end: (y.len() - end) as u32 }
+        Window {
+            start: start as u32,
+            first_end: (x.len() - end) as u32,
+            second_end: (y.len() - end) as u32,
+        }
     }
 
     /// The rest of the first list.
@@ -188,6 +198,9 @@ impl Window {
         x: &'x [u32],
         y: &'x [u32],
     ) -> impl DoubleEndedIterator<Item = (u32, u32)> + 'x {
-        x[self.first_end as usize..].iter().copied().zip(y[self.second_end as usize..].iter().copied())
+        x[self.first_end as usize..]
+            .iter()
+            .copied()
+            .zip(y[self.second_end as usize..].iter().copied())
     }
 }

@@ -1,4 +1,5 @@
-//! What a leaf of a page holds: its text, its picture, where it leads. And on how many pages each is found where.
+//! What a leaf of a page holds: its text, its picture, where it leads. And on how many pages each
+//! is found where.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,11 @@ impl<'a> Features<'a> {
 
     fn address(&self, id: NodeId, attribute: &str) -> String {
         let mut address = String::new();
-        push_link(&mut address, self.page.attribute(id, attribute).unwrap_or(""), self.base.as_ref());
+        push_link(
+            &mut address,
+            self.page.attribute(id, attribute).unwrap_or(""),
+            self.base.as_ref(),
+        );
         address
     }
 }
@@ -116,7 +121,10 @@ impl Supports {
             features_of(id, &mut |kind, value| {
                 let feature = Feature::new(kind, value);
                 if seen.insert((part, feature)) {
-                    let entry = self.features.entry((part, feature)).or_insert_with(|| (0, value.to_owned()));
+                    let entry = self
+                        .features
+                        .entry((part, feature))
+                        .or_insert_with(|| (0, value.to_owned()));
                     entry.0 += 1;
                 }
             });

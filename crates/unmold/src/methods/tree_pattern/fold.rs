@@ -9,8 +9,8 @@ const LONGEST_PERIOD: usize = 8;
 /// The same where there are very many siblings.
 const LONGEST_PERIOD_OF_MANY: usize = 4;
 const MANY: usize = 400;
-/// Comparisons for one list of siblings, beyond [`COMPARISONS_PER_SIBLING`]: more repeats than can be found with
-/// these stay as they are.
+/// Comparisons for one list of siblings, beyond [`COMPARISONS_PER_SIBLING`]: more repeats than can
+/// be found with these stay as they are.
 const COMPARISONS: usize = 1 << 20;
 const COMPARISONS_PER_SIBLING: usize = 64;
 
@@ -35,7 +35,8 @@ impl Generaliser {
         for id in (0..tree.len()).rev() {
             let seq: Seq = tree.children(id).iter().map(|&child| found[child as usize]).collect();
             let seq = self.fold(seq);
-            found[id as usize] = self.items.add(Item::Element { label: tree.labels[id as usize], seq });
+            found[id as usize] =
+                self.items.add(Item::Element { label: tree.labels[id as usize], seq });
         }
         found[0]
     }
@@ -44,7 +45,8 @@ impl Generaliser {
     pub(super) fn fold(&mut self, mut seq: Seq) -> Seq {
         let mut left = COMPARISONS + COMPARISONS_PER_SIBLING * seq.len();
         while !self.is_spent()
-            && let Some(repeat) = best_repeat(&mut self.items, &seq, self.settings.fold_similarity, &mut left)
+            && let Some(repeat) =
+                best_repeat(&mut self.items, &seq, self.settings.fold_similarity, &mut left)
         {
             let Repeat { start, period, times } = repeat;
             let mut body = seq[start..start + period].to_vec();
@@ -88,7 +90,8 @@ fn times(items: &mut Items, seq: &[ItemId], period: usize, least: f64, left: &mu
         .by_ref()
         .take_while(|other| {
             *left = left.saturating_sub(period);
-            *left > 0 && entry.iter().zip(other.iter()).all(|(&a, &b)| are_alike(items, a, b, least))
+            *left > 0
+                && entry.iter().zip(other.iter()).all(|(&a, &b)| are_alike(items, a, b, least))
         })
         .count()
 }

@@ -1,7 +1,8 @@
 //! The pattern language, and how much two patterns have in common.
 //!
-//! Items are kept once each and named by number: equal items have equal numbers, so that what was computed for a pair
-//! of items holds wherever the pair turns up again, on this page or on the next.
+//! Items are kept once each and named by number: equal items have equal numbers, so that what was
+//! computed for a pair of items holds wherever the pair turns up again, on this page or on the
+//! next.
 
 use rustc_hash::FxHashMap;
 
@@ -151,9 +152,10 @@ impl Items {
             if open.len() > before {
                 continue;
             }
-            let best = pairings.iter().map(|(first, second)| self.common_of_seqs(first, second)).max();
-            let both_elements =
-                matches!(self.get(a), Item::Element { .. }) && matches!(self.get(b), Item::Element { .. });
+            let best =
+                pairings.iter().map(|(first, second)| self.common_of_seqs(first, second)).max();
+            let both_elements = matches!(self.get(a), Item::Element { .. })
+                && matches!(self.get(b), Item::Element { .. });
             self.common.insert((a, b), best.unwrap_or(0) + u32::from(both_elements));
             open.pop();
         }
@@ -199,7 +201,8 @@ impl Items {
         let mut row = vec![0u32; second.len() + 1];
         for (i, &x) in first.iter().enumerate() {
             let near = near_diagonal(i + 1, first.len(), second.len());
-            // Outside the band the row keeps what an earlier one found: less than the best, and never more.
+            // Outside the band the row keeps what an earlier one found: less than the best, and
+            // never more.
             let (from, to) = (near.0.max(1), near.1);
             let mut diagonal = row[from - 1];
             for j in from..=to {
@@ -217,7 +220,8 @@ impl Items {
     }
 }
 
-/// The columns to look at in row `i` of an alignment of `rows` with `columns`: all, unless there are very many.
+/// The columns to look at in row `i` of an alignment of `rows` with `columns`: all, unless there
+/// are very many.
 pub(super) fn near_diagonal(i: usize, rows: usize, columns: usize) -> (usize, usize) {
     if rows * columns <= FULL_CELLS {
         return (0, columns);

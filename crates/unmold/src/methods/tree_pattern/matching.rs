@@ -1,14 +1,15 @@
 //! How a page fits a pattern, and which part each of its nodes belongs to.
 //!
-//! Tolerant: leaving out a part of the pattern costs its nodes, passing over a part of the page costs its nodes; the
-//! mapping costs least. Cost 0 means that the pattern stands for the page.
+//! Tolerant: leaving out a part of the pattern costs its nodes, passing over a part of the page
+//! costs its nodes; the mapping costs least. Cost 0 means that the pattern stands for the page.
 //!
-//! For a node and an element of the pattern the children are read by the element's automaton. The search goes through
-//! (children read, state) in the order of the cost so far and of the least that the children not yet read will cost
-//! (A*), and asks what a child below a state costs only when nothing cheaper is left to try: a page that fits is read
-//! nearly without trying anything else. Costs depend on shapes only, so they are kept for each pair of an element's
-//! class and a subtree's class. A page that fits badly would take long: when the steps it is allowed are used up,
-//! searches hurry to the end by the best way they know.
+//! For a node and an element of the pattern the children are read by the element's automaton. The
+//! search goes through (children read, state) in the order of the cost so far and of the least that
+//! the children not yet read will cost (A*), and asks what a child below a state costs only when
+//! nothing cheaper is left to try: a page that fits is read nearly without trying anything else.
+//! Costs depend on shapes only, so they are kept for each pair of an element's class and a
+//! subtree's class. A page that fits badly would take long: when the steps it is allowed are used
+//! up, searches hurry to the end by the best way they know.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,8 +20,8 @@ use super::pattern::{Part, Pattern, bit};
 use super::tree::Tree;
 use crate::page::NodeId;
 
-/// Steps that the search for one page may take before it hurries; after four times as many it compares no more
-/// children, and passes over them.
+/// Steps that the search for one page may take before it hurries; after four times as many it
+/// compares no more children, and passes over them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Effort {
     steps: u64,
@@ -46,13 +47,15 @@ pub(super) struct Fit {
     pub(super) parts: Vec<Option<u32>>,
 }
 
-/// Children that a part was found for: where the part stands below its element, and which child it is.
+/// Children that a part was found for: where the part stands below its element, and which child it
+/// is.
 type Taken = Vec<(u32, u32)>;
 
 /// Maps a page to a pattern.
 pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
     let mut parts = vec![None; tree.len() as usize];
-    let root_fits = pattern.parts.first().is_some_and(|&part| part == Part::Element(tree.labels[0]));
+    let root_fits =
+        pattern.parts.first().is_some_and(|&part| part == Part::Element(tree.labels[0]));
     if !root_fits {
         let least = if pattern.len() == 0 { 0 } else { pattern.least_size(0) };
         return Fit { cost: least + tree.len(), parts };
@@ -66,7 +69,9 @@ pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
         let pair = matcher.pair(pattern.classes[part as usize], node);
         let children = tree.children(node);
         if let Some((_, taken)) = matcher.solved.get(&pair) {
-            open.extend(taken.iter().map(|&(offset, child)| (part + offset, children[child as usize])));
+            open.extend(
+                taken.iter().map(|&(offset, child)| (part + offset, children[child as usize])),
+            );
         }
     }
     Fit { cost: matcher.solved[&root].0, parts }
@@ -108,7 +113,8 @@ enum From {
 /// Something to look at, in the order of its key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Todo {
-    /// Cost with what the rest will cost at least, and children unread; in a hurry, the other way round.
+    /// Cost with what the rest will cost at least, and children unread; in a hurry, the other way
+    /// round.
     key: (u32, u32),
     cost: u32,
     unread: u32,
@@ -142,9 +148,9 @@ impl<'a> Matcher<'a> {
             let key = children.iter().map(|&child| classes[child as usize]).collect();
             let next = known.len() as u32;
             classes[id as usize] = *known.entry((tree.labels[id as usize], key)).or_insert(next);
-            below[id as usize] = children
-                .iter()
-                .fold(0, |bits, &child| bits | below[child as usize] | bit(tree.labels[child as usize]));
+            below[id as usize] = children.iter().fold(0, |bits, &child| {
+                bits | below[child as usize] | bit(tree.labels[child as usize])
+            });
         }
         let allowed = effort.steps + effort.steps_per_node * u64::from(tree.len());
         Matcher { pattern, tree, classes, below, solved: FxHashMap::default(), steps: 0, allowed }
@@ -195,7 +201,8 @@ impl<'a> Matcher<'a> {
         search
     }
 
-    /// The least that a child costs below an element of the class: passed over, or taken by any part.
+    /// The least that a child costs below an element of the class: passed over, or taken by any
+    /// part.
     fn least_cost(&self, class: u32, child: NodeId) -> u32 {
         let label = self.tree.labels[child as usize];
         let takers = &self.pattern.automata[class as usize].takers;
@@ -228,7 +235,11 @@ impl<'a> Matcher<'a> {
                         Some(&(cost, _)) => {
                             search.todo.pop();
                             let bound = self.bound(edge.class, child);
-                            search.push(Todo { cost: todo.cost - bound + cost, exact: true, ..todo });
+                            search.push(Todo {
+                                cost: todo.cost - bound + cost,
+                                exact: true,
+                                ..todo
+                            });
                         }
                         None if self.steps < 4 * self.allowed => return Some((pair, child)),
                         None => {
@@ -267,7 +278,8 @@ impl<'a> Matcher<'a> {
         for (number, edge) in (1..).zip(&automaton.taking[state as usize]) {
             let least = self.pattern.automata[edge.class as usize].least + 1;
             search.reach((read, edge.to), cost + least, unread, From::State(state));
-            let Some(child) = child.filter(|&child| self.tree.labels[child as usize] == edge.label) else {
+            let Some(child) = child.filter(|&child| self.tree.labels[child as usize] == edge.label)
+            else {
                 continue;
             };
             let cost = cost + self.bound(edge.class, child);
@@ -319,7 +331,15 @@ impl Search {
             return;
         }
         self.best.insert(place, (cost, from));
-        self.push(Todo { key: (0, 0), cost, unread, state: place.1, edge: 0, before: 0, exact: true });
+        self.push(Todo {
+            key: (0, 0),
+            cost,
+            unread,
+            state: place.1,
+            edge: 0,
+            before: 0,
+            exact: true,
+        });
     }
 
     fn push(&mut self, todo: Todo) {

@@ -1,7 +1,8 @@
 //! Generalisation: the pattern of pages seen so far, and one more page.
 //!
-//! Siblings are aligned; what stands on one side only becomes optional, what differs becomes an alternative. Nothing
-//! here can take a page out of the language of a pattern that had it: each step keeps both sides.
+//! Siblings are aligned; what stands on one side only becomes optional, what differs becomes an
+//! alternative. Nothing here can take a page out of the language of a pattern that had it: each
+//! step keeps both sides.
 
 use super::items::{Item, ItemId, Items, Seq, near_diagonal};
 
@@ -21,7 +22,8 @@ pub(super) struct Thresholds {
 pub(super) struct Generaliser {
     pub(super) items: Items,
     pub(super) settings: Thresholds,
-    /// Labels of elements that every page has once: they are the same, however different what they hold.
+    /// Labels of elements that every page has once: they are the same, however different what they
+    /// hold.
     pub(super) always: Vec<u32>,
     /// Alignment cells after which nothing more is folded or learned.
     pub(super) cell_budget: u64,
@@ -158,7 +160,9 @@ impl Generaliser {
             }
             (Item::Optional(seq), _) => Merged::Open(self.frame(&seq, &[b], Wrap::Optional)),
             (_, Item::Optional(seq)) => Merged::Open(self.frame(&[a], &seq, Wrap::Optional)),
-            (Item::Or(alternatives), Item::Or(others)) => self.add_alternatives(alternatives, others),
+            (Item::Or(alternatives), Item::Or(others)) => {
+                self.add_alternatives(alternatives, others)
+            }
             (Item::Or(alternatives), _) => self.add_alternatives(alternatives, vec![vec![b]]),
             (_, Item::Or(alternatives)) => self.add_alternatives(alternatives, vec![vec![a]]),
             _ => {
@@ -193,7 +197,8 @@ impl Generaliser {
     /// How the two sequences become one.
     fn plan(&mut self, first: &[ItemId], second: &[ItemId]) -> Vec<Step> {
         // Equal ends belong together: what is more than equal cannot be had.
-        let equal_end = first.iter().rev().zip(second.iter().rev()).take_while(|(a, b)| a == b).count();
+        let equal_end =
+            first.iter().rev().zip(second.iter().rev()).take_while(|(a, b)| a == b).count();
         let (first, end) = first.split_at(first.len() - equal_end);
         let second = &second[..second.len() - equal_end];
         let mut steps = Vec::new();
@@ -239,13 +244,16 @@ impl Generaliser {
         }
     }
 
-    /// The alignment of greatest weight, as moves from left to right. Of equal ones the first in the order of the
-    /// cases below.
+    /// The alignment of greatest weight, as moves from left to right. Of equal ones the first in
+    /// the order of the cases below.
     fn align(&mut self, first: &[ItemId], second: &[ItemId]) -> Vec<Move> {
         let mut rows: Vec<Row> = Vec::with_capacity(first.len() + 1);
         for i in 0..=first.len() {
-            let (from, to) =
-                if i == 0 { (0, second.len()) } else { near_diagonal(i, first.len(), second.len()) };
+            let (from, to) = if i == 0 {
+                (0, second.len())
+            } else {
+                near_diagonal(i, first.len(), second.len())
+            };
             rows.push(Row { from, cells: Vec::with_capacity(to + 1 - from) });
             for j in from..=to {
                 let cell = self.cell(first, second, i, j, &rows);
@@ -269,7 +277,14 @@ impl Generaliser {
         moves
     }
 
-    fn cell(&mut self, first: &[ItemId], second: &[ItemId], i: usize, j: usize, rows: &[Row]) -> (u32, Move) {
+    fn cell(
+        &mut self,
+        first: &[ItemId],
+        second: &[ItemId],
+        i: usize,
+        j: usize,
+        rows: &[Row],
+    ) -> (u32, Move) {
         let mut best = (0, Move::Start);
         let mut consider = |weight: u32, step: Move| {
             if best.1 == Move::Start || weight > best.0 {
@@ -313,7 +328,8 @@ impl Generaliser {
         }
     }
 
-    /// What the entry of `list` has in common with the last items of `others`, if that is one entry, unfolded.
+    /// What the entry of `list` has in common with the last items of `others`, if that is one
+    /// entry, unfolded.
     fn unfolded(&mut self, list: ItemId, others: &[ItemId]) -> Option<u32> {
         let length = self.period(list);
         if length < 2 || length > others.len() {
@@ -324,7 +340,8 @@ impl Generaliser {
         fits.then(|| self.items.common_of_seqs(&entry, others))
     }
 
-    /// [`Generaliser::unfolded`] with the sides exchanged: what items have in common depends on the side.
+    /// [`Generaliser::unfolded`] with the sides exchanged: what items have in common depends on the
+    /// side.
     fn unfolded_second(&mut self, others: &[ItemId], list: ItemId) -> Option<u32> {
         let length = self.period(list);
         if length < 2 || length > others.len() {
@@ -339,7 +356,8 @@ impl Generaliser {
         let least = self.settings.align_similarity;
         match (self.items.get(a), self.items.get(b)) {
             (Item::Element { label, .. }, Item::Element { label: other, .. }) => {
-                label == other && (self.always.contains(label) || self.items.is_similar(a, b, least))
+                label == other
+                    && (self.always.contains(label) || self.items.is_similar(a, b, least))
             }
             _ => self.items.is_similar(a, b, least) && self.items.common(a, b) > 0,
         }
@@ -357,14 +375,15 @@ impl Generaliser {
             seq.extend(self.optional(second));
             seq
         } else {
-            let alternatives = match (self.only_alternatives(&first), self.only_alternatives(&second)) {
-                (Some(mut known), _) => {
-                    known.push(second);
-                    known
-                }
-                (None, Some(known)) => [vec![first], known].concat(),
-                (None, None) => vec![first, second],
-            };
+            let alternatives =
+                match (self.only_alternatives(&first), self.only_alternatives(&second)) {
+                    (Some(mut known), _) => {
+                        known.push(second);
+                        known
+                    }
+                    (None, Some(known)) => [vec![first], known].concat(),
+                    (None, None) => vec![first, second],
+                };
             vec![self.items.add(Item::Or(alternatives))]
         };
         seq.into_iter().map(Step::Keep).collect()

@@ -1,17 +1,20 @@
-//! Finds: the pattern that the pages of a site follow, and what stands again and again at one place of it.
+//! Finds: the pattern that the pages of a site follow, and what stands again and again at one place
+//! of it.
 //!
-//! Paper: *web page sectioning using regex-based template* (`docs/methods/tree-pattern.md`). A pattern is a tree of
-//! element names with `*` (once or more), `?` (once or not at all) and `|` (one of several). It begins as one page
-//! and is generalised page by page; pages too unlike it are left out. Then each page is matched with it, and texts,
-//! pictures and links are counted at the part they stand at: what most pages with the part have there is template.
+//! Paper: *web page sectioning using regex-based template* (`docs/methods/tree-pattern.md`). A
+//! pattern is a tree of element names with `*` (once or more), `?` (once or not at all) and `|`
+//! (one of several). It begins as one page and is generalised page by page; pages too unlike it are
+//! left out. Then each page is matched with it, and texts, pictures and links are counted at the
+//! part they stand at: what most pages with the part have there is template.
 //!
-//! time: learning aligns each page with the pattern, at worst the product of both, near linear for pages of one
-//! site because equal subtrees are compared once; marking is near linear for pages that fit. Both are bounded.
-//! space: the sample while learning; the template afterwards.
+//! time: learning aligns each page with the pattern, at worst the product of both, near linear for
+//! pages of one site because equal subtrees are compared once; marking is near linear for pages
+//! that fit. Both are bounded. space: the sample while learning; the template afterwards.
 //!
-//! Departures, measured in `docs/methods/tree-pattern.md`: pages left out of one pattern make another (the paper has
-//! one); a feature found on a single page counts for nothing (`smooth`). The paper only cites its learner; ours
-//! is specified in the same document. Thresholds: 15 pages, 20 % and 25 % are the paper's; similarities are ours.
+//! Departures, measured in `docs/methods/tree-pattern.md`: pages left out of one pattern make
+//! another (the paper has one); a feature found on a single page counts for nothing (`smooth`). The
+//! paper only cites its learner; ours is specified in the same document. Thresholds: 15 pages, 20 %
+//! and 25 % are the paper's; similarities are ours.
 
 mod features;
 mod fold;
@@ -58,7 +61,8 @@ pub struct TreePattern {
     pub alternatives: bool,
     /// Parts on no more than this share of the pages say nothing.
     pub node_support: f64,
-    /// A feature found on one page of many counts for nothing, on all for 1: `(n - 1) / (pages - 1)`.
+    /// A feature found on one page of many counts for nothing, on all for 1: `(n - 1) / (pages -
+    /// 1)`.
     pub smooth: bool,
     /// Recognise texts of at least two words that are template at another part than their own.
     pub elsewhere: bool,
@@ -120,7 +124,8 @@ impl Default for TreePattern {
 }
 
 impl TreePattern {
-    /// The paper's values: 15 pages, one pattern, parts on more than 20 % of the pages, plain ratios.
+    /// The paper's values: 15 pages, one pattern, parts on more than 20 % of the pages, plain
+    /// ratios.
     pub fn paper() -> TreePattern {
         TreePattern {
             max_pages: 15,
@@ -145,7 +150,8 @@ impl TreePattern {
         let mut seen = FxHashSet::default();
         let mut pages = sample.shuffled(self.seed);
         pages.retain(|page| {
-            let readable = !page.flags().contains(&Flag::TooLarge) && !page.flags().contains(&Flag::Binary);
+            let readable =
+                !page.flags().contains(&Flag::TooLarge) && !page.flags().contains(&Flag::Binary);
             readable && page.len() <= self.max_nodes && {
                 let hashes = page.subtree_hashes(&page.labels(LabelProfile::TagContent));
                 seen.insert(hashes[0])
@@ -165,7 +171,8 @@ impl Method for TreePattern {
             return Err(LearnError::NotEnoughPages { found: pages.len() });
         }
         let mut learner = Learner::new(self.thresholds(), self.page_similarity, self.cell_budget);
-        let trees: Vec<Tree> = pages.iter().map(|page| Tree::numbered(page, &mut learner.names)).collect();
+        let trees: Vec<Tree> =
+            pages.iter().map(|page| Tree::numbered(page, &mut learner.names)).collect();
         let mut left: Vec<usize> = (0..pages.len()).collect();
         let mut patterns = Vec::new();
         while patterns.len() < self.max_patterns && !left.is_empty() {
@@ -217,7 +224,8 @@ pub(crate) fn lists_of_page(page: &Page) -> Vec<Option<ListPlace>> {
         return vec![None; page.len() as usize];
     }
     let settings = TreePattern::default();
-    let mut learner = Learner::new(settings.thresholds(), settings.page_similarity, settings.cell_budget);
+    let mut learner =
+        Learner::new(settings.thresholds(), settings.page_similarity, settings.cell_budget);
     let tree = Tree::numbered(page, &mut learner.names);
     let root = learner.generaliser.pattern_of(&tree);
     let pattern = Pattern::of_item(&learner.generaliser.items, root);
@@ -230,7 +238,8 @@ fn list_places(lists: &[Option<u32>], fit: &Fit) -> Vec<Option<ListPlace>> {
     fit.parts.iter().map(|part| part.and_then(place)).collect()
 }
 
-/// The pages in their order, but the one of median size first: what a pattern begins with shapes it most.
+/// The pages in their order, but the one of median size first: what a pattern begins with shapes it
+/// most.
 fn with_median_first(pages: &[usize], trees: &[Tree]) -> Vec<usize> {
     let mut by_size = pages.to_vec();
     by_size.sort_by_key(|&page| (trees[page].len(), page));
@@ -254,8 +263,8 @@ impl Learner {
         Learner { names, generaliser, page_similarity }
     }
 
-    /// The pattern of the pages in the order given, and those it was made from. Pages that do not fit when their turn
-    /// comes have a second one at the end.
+    /// The pattern of the pages in the order given, and those it was made from. Pages that do not
+    /// fit when their turn comes have a second one at the end.
     fn generalise(&mut self, trees: &[Tree], order: &[usize]) -> (ItemId, Vec<usize>) {
         let mut pattern = self.generaliser.pattern_of(&trees[order[0]]);
         let mut used = vec![order[0]];
@@ -279,11 +288,15 @@ impl Learner {
             return None;
         }
         let page = self.generaliser.pattern_of(page);
-        let same_root = match (self.generaliser.items.get(pattern), self.generaliser.items.get(page)) {
-            (items::Item::Element { label, .. }, items::Item::Element { label: other, .. }) => label == other,
-            _ => false,
-        };
-        let fits = same_root && self.generaliser.items.is_similar(pattern, page, self.page_similarity);
+        let same_root =
+            match (self.generaliser.items.get(pattern), self.generaliser.items.get(page)) {
+                (items::Item::Element { label, .. }, items::Item::Element { label: other, .. }) => {
+                    label == other
+                }
+                _ => false,
+            };
+        let fits =
+            same_root && self.generaliser.items.is_similar(pattern, page, self.page_similarity);
         fits.then(|| self.generaliser.merge(pattern, page))
     }
 }

@@ -1,4 +1,5 @@
-//! A finished pattern: its parts in document order, and an automaton for what may stand below each element.
+//! A finished pattern: its parts in document order, and an automaton for what may stand below each
+//! element.
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +21,8 @@ pub(super) enum Part {
 pub(super) struct Pattern {
     pub(super) parts: Vec<Part>,
     pub(super) sizes: Vec<u32>,
-    /// Class of each element: elements of one class stand for the same trees. Not meaningful for other parts.
+    /// Class of each element: elements of one class stand for the same trees. Not meaningful for
+    /// other parts.
     pub(super) classes: Vec<u32>,
     pub(super) automata: Vec<Automaton>,
 }
@@ -111,7 +113,8 @@ impl Pattern {
 
     /// The pattern of parts in document order.
     pub(super) fn new(parts: Vec<Part>, sizes: Vec<u32>) -> Pattern {
-        let mut pattern = Pattern { classes: vec![0; parts.len()], parts, sizes, automata: Vec::new() };
+        let mut pattern =
+            Pattern { classes: vec![0; parts.len()], parts, sizes, automata: Vec::new() };
         let mut known: FxHashMap<Vec<(Part, u32)>, u32> = FxHashMap::default();
         let mut least = vec![0u32; pattern.parts.len()];
         let mut must = vec![0u64; pattern.parts.len()];
@@ -155,7 +158,8 @@ impl Pattern {
         };
     }
 
-    /// What tells classes of elements apart: everything down to the next elements, and their classes.
+    /// What tells classes of elements apart: everything down to the next elements, and their
+    /// classes.
     fn key(&self, id: usize) -> Vec<(Part, u32)> {
         let mut key = vec![(self.parts[id], 0)];
         let end = id + self.sizes[id] as usize;
@@ -227,7 +231,8 @@ impl Pattern {
                 at += size;
                 continue;
             }
-            // A list and an alternative begin in a state of their own: coming back to it is not being before it.
+            // A list and an alternative begin in a state of their own: coming back to it is not
+            // being before it.
             let mut start = state;
             if matches!(self.parts[at], Part::Star | Part::Alternative) {
                 start = automaton.state();
@@ -261,7 +266,8 @@ impl Pattern {
         self.automata[self.classes[id] as usize].least + 1
     }
 
-    /// The list that each element is part of an entry of; where lists are nested among its siblings, the uppermost.
+    /// The list that each element is part of an entry of; where lists are nested among its
+    /// siblings, the uppermost.
     pub(super) fn lists(&self) -> Vec<Option<u32>> {
         let mut lists = vec![None; self.len()];
         // Where open parts end, and the list that elements directly in them belong to.
@@ -321,8 +327,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Writes the pattern on lines of about `width` characters, indented by depth: what fits into one line is written
-    /// on one.
+    /// Writes the pattern on lines of about `width` characters, indented by depth: what fits into
+    /// one line is written on one.
     pub(super) fn outline(&self, names: &Names, width: usize) -> String {
         let lengths = self.lengths(names);
         let mut out = String::new();

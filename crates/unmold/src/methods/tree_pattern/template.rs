@@ -1,4 +1,5 @@
-//! What tree patterns learn: one or several patterns, each part with its support and what is found there again and again.
+//! What tree patterns learn: one or several patterns, each part with its support and what is found
+//! there again and again.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -72,7 +73,8 @@ pub struct StoredPattern {
 pub struct TemplatePart {
     /// Number of parts it lies in. Parts are in document order, so this says where each belongs.
     pub depth: u32,
-    /// Name of an element, `#text`; or `*` once or more, `?` once or not at all, `|` one of several, `-` one of these.
+    /// Name of an element, `#text`; or `*` once or more, `?` once or not at all, `|` one of
+    /// several, `-` one of these.
     pub part: String,
     /// Pages it is found on.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -136,7 +138,12 @@ impl From<PatternTemplate> for Stored {
 }
 
 impl Ready {
-    fn new(number: usize, stored: &StoredPattern, first: u32, names: &mut Names) -> Result<Ready, Broken> {
+    fn new(
+        number: usize,
+        stored: &StoredPattern,
+        first: u32,
+        names: &mut Names,
+    ) -> Result<Ready, Broken> {
         let parts: Vec<Part> = stored
             .parts
             .iter()
@@ -178,7 +185,8 @@ impl Ready {
     }
 }
 
-/// The paths to the elements of a pattern, hashed as [`Page::path_hashes`] does, and whether most pages have them.
+/// The paths to the elements of a pattern, hashed as [`Page::path_hashes`] does, and whether most
+/// pages have them.
 fn paths_of(stored: &StoredPattern) -> FxHashMap<u64, bool> {
     let mut paths = FxHashMap::default();
     // Path of the element that each open part lies in.
@@ -253,7 +261,12 @@ pub(super) fn stored_pattern(
             features.sort_by(|a, b| {
                 b.pages.cmp(&a.pages).then_with(|| (a.kind, &a.value).cmp(&(b.kind, &b.value)))
             });
-            TemplatePart { depth: depths[id], part: sign(part, names), pages: supports.parts[id], features }
+            TemplatePart {
+                depth: depths[id],
+                part: sign(part, names),
+                pages: supports.parts[id],
+                features,
+            }
         })
         .collect();
     let least_pages = (node_support * f64::from(supports.pages)).floor() as u32 + 1;
@@ -309,9 +322,12 @@ impl PatternTemplate {
         for pattern in &self.stored.patterns {
             for part in pattern.parts.iter().filter(|part| part.pages >= pattern.least_pages) {
                 for feature in &part.features {
-                    let is_template =
-                        100.0 * self.confidence(feature.pages, part.pages) >= self.stored.threshold as f32;
-                    if feature.kind == FeatureKind::Text && is_template && seen.insert(&feature.value) {
+                    let is_template = 100.0 * self.confidence(feature.pages, part.pages)
+                        >= self.stored.threshold as f32;
+                    if feature.kind == FeatureKind::Text
+                        && is_template
+                        && seen.insert(&feature.value)
+                    {
                         lines.push(feature.value.as_str());
                     }
                 }
@@ -322,12 +338,16 @@ impl PatternTemplate {
 
     /// Writes the pattern `number` on one line: `ul{(li{a})*}`.
     pub fn notation(&self, number: usize) -> String {
-        self.patterns.get(number).map_or_else(String::new, |ready| ready.pattern.notation(&self.names))
+        self.patterns
+            .get(number)
+            .map_or_else(String::new, |ready| ready.pattern.notation(&self.names))
     }
 
     /// Writes the pattern `number` on lines of about `width` characters, indented by depth.
     pub fn outline(&self, number: usize, width: usize) -> String {
-        self.patterns.get(number).map_or_else(String::new, |ready| ready.pattern.outline(&self.names, width))
+        self.patterns
+            .get(number)
+            .map_or_else(String::new, |ready| ready.pattern.outline(&self.names, width))
     }
 
     /// Says in words what a part is; parts are counted through all patterns.
@@ -339,7 +359,12 @@ impl PatternTemplate {
             here
         })?;
         let part = &pattern.parts[rest];
-        Some(format!("{}, on {} of {} pages", path(&pattern.parts, rest), part.pages, pattern.pages))
+        Some(format!(
+            "{}, on {} of {} pages",
+            path(&pattern.parts, rest),
+            part.pages,
+            pattern.pages
+        ))
     }
 
     /// The share of the pages with the part that have the feature there.
@@ -359,7 +384,8 @@ impl PatternTemplate {
         Some((number, fit(&self.patterns[number].pattern, &tree, Effort::MARKING)))
     }
 
-    /// The pattern with which the page shares most paths: of its own nodes and of those that most pages have.
+    /// The pattern with which the page shares most paths: of its own nodes and of those that most
+    /// pages have.
     fn most_similar(&self, page: &Page) -> Option<usize> {
         if self.patterns.len() < 2 {
             return self.patterns.len().checked_sub(1);
@@ -372,7 +398,8 @@ impl PatternTemplate {
             let known = own.iter().filter(|&path| ready.paths.contains_key(path)).count();
             // A count does not depend on the order.
             let usual = ready.paths.values().filter(|usual| **usual).count();
-            let found = distinct.iter().filter(|&path| ready.paths.get(path) == Some(&true)).count();
+            let found =
+                distinct.iter().filter(|&path| ready.paths.get(path) == Some(&true)).count();
             known as f64 / own.len() as f64 + found as f64 / usual.max(1) as f64
         };
         let likeness: Vec<f64> = self.patterns.iter().map(likeness).collect();
@@ -402,7 +429,8 @@ impl PatternTemplate {
         let mut features = Features::new(page);
         for (id, part) in (0..).zip(&fit.parts) {
             let here = part.and_then(|part| self.noise(ready, stored, part, id, &mut features));
-            let elsewhere = if self.stored.elsewhere { self.noise_elsewhere(ready, page, id) } else { None };
+            let elsewhere =
+                if self.stored.elsewhere { self.noise_elsewhere(ready, page, id) } else { None };
             let value = here.unwrap_or(0.0).max(elsewhere.unwrap_or(0.0));
             if here.is_some() || elsewhere.is_some() {
                 marks.set(id, value, part.map(|part| ready.first + part));
@@ -425,8 +453,13 @@ impl PatternTemplate {
         let pages = stored.parts[part as usize].pages;
         let mut values: Vec<f32> = Vec::new();
         features.of_leaf(id, |kind, value| {
-            let known = ready.features.get(&(part, Feature::new(kind, value))).copied().unwrap_or(0);
-            values.push(if pages < stored.least_pages { 0.0 } else { self.confidence(known, pages) });
+            let known =
+                ready.features.get(&(part, Feature::new(kind, value))).copied().unwrap_or(0);
+            values.push(if pages < stored.least_pages {
+                0.0
+            } else {
+                self.confidence(known, pages)
+            });
         });
         self.stored.combine.of(&values)
     }
@@ -441,7 +474,8 @@ impl PatternTemplate {
     }
 }
 
-/// Gives every element the least value of the texts and pictures below it; one without any that of its parent.
+/// Gives every element the least value of the texts and pictures below it; one without any that of
+/// its parent.
 fn lift(page: &Page, marks: &mut Marks) {
     let mut least: Vec<Option<f32>> = vec![None; page.len() as usize];
     for id in page.nodes().rev() {
@@ -454,7 +488,8 @@ fn lift(page: &Page, marks: &mut Marks) {
         }
     }
     for id in page.nodes() {
-        let value = least[id as usize].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
+        let value =
+            least[id as usize].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
         marks.set(id, value.unwrap_or(0.0), marks.source(id));
     }
 }
@@ -498,7 +533,9 @@ fn is_element(part: &TemplatePart) -> bool {
 fn name(parts: &[TemplatePart], id: usize) -> String {
     let name = &parts[id].part;
     match id.checked_sub(1).map(|before| &parts[before]) {
-        Some(outer) if outer.depth + 1 == parts[id].depth && matches!(outer.part.as_str(), "*" | "?") => {
+        Some(outer)
+            if outer.depth + 1 == parts[id].depth && matches!(outer.part.as_str(), "*" | "?") =>
+        {
             format!("({name}){}", outer.part)
         }
         _ => name.clone(),

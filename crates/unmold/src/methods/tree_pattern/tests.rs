@@ -1,4 +1,5 @@
-//! The learner against expected values, the matcher against a plain one, and what must hold for every page.
+//! The learner against expected values, the matcher against a plain one, and what must hold for
+//! every page.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use super::*;
 use crate::template::{Learned, Template, TemplateSet};
 use crate::{Limits, NodeId, strip};
 
-// ------------------------------------------------------------------------------------------------ trees from notes
+// ------------------------------------------------------------------------------------------------
+// trees from notes
 
 /// A tree written as nested lists `[name, {attributes}, child, …]`, texts as strings.
 struct Sketch {
@@ -56,8 +58,9 @@ impl Sketch {
             return;
         }
         let name = |id: NodeId| names.name(self.tree.labels[id as usize]);
-        let attribute =
-            |id: NodeId, name: &str| self.values[id as usize][name].as_str().unwrap_or("").to_owned();
+        let attribute = |id: NodeId, name: &str| {
+            self.values[id as usize][name].as_str().unwrap_or("").to_owned()
+        };
         if let Some(text) = self.values[id as usize].as_str() {
             take(FeatureKind::Text, &text.trim().to_lowercase());
         }
@@ -117,7 +120,8 @@ impl Lesson {
 }
 
 fn shared() -> Option<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/tree_regex.json");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/tree_regex.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: there is no {}", path.display());
         return None;
@@ -129,7 +133,8 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-// -------------------------------------------------------------------------------------------------------- vectors
+// --------------------------------------------------------------------------------------------------------
+// vectors
 
 #[test]
 fn needs_shared_the_paper_s_example_page_by_page() {
@@ -156,7 +161,9 @@ fn needs_shared_all_orders_of_the_paper_s_example_give_one_language() {
     let words = strings(&example["train"]);
     let mut forms: Vec<String> = permutations(words.len())
         .iter()
-        .map(|order| learn_words(&order.iter().map(|&at| words[at]).collect::<Vec<_>>()).below_root())
+        .map(|order| {
+            learn_words(&order.iter().map(|&at| words[at]).collect::<Vec<_>>()).below_root()
+        })
         .collect();
     assert_eq!(forms.len(), 120);
     forms.sort();
@@ -205,7 +212,9 @@ fn needs_shared_pattern_and_supports_of_a_site() {
     let site = &vectors["site_example"];
     let mut sketches = Vec::new();
     let (mut lesson, trees) = lesson(thresholds(), 0.3, |names| {
-        sketches.extend(site["train"].as_array().unwrap().iter().map(|page| Sketch::of_json(page, names)));
+        sketches.extend(
+            site["train"].as_array().unwrap().iter().map(|page| Sketch::of_json(page, names)),
+        );
         sketches.iter().map(|sketch| sketch.tree.clone()).collect()
     });
     assert_eq!(lesson.pattern.notation(&lesson.learner.names), site["template"].as_str().unwrap());
@@ -249,7 +258,10 @@ fn leaf_supports(lesson: &Lesson, supports: &Supports) -> LeafSupports {
                     FeatureKind::Image => "img",
                     FeatureKind::Link => "link",
                 };
-                (format!("{kind}:{}", value.chars().take(40).collect::<String>()), u64::from(*pages))
+                (
+                    format!("{kind}:{}", value.chars().take(40).collect::<String>()),
+                    u64::from(*pages),
+                )
             });
             found.push((path.clone(), u64::from(supports.parts[id]), features.collect()));
         }
@@ -262,12 +274,17 @@ fn expected_supports(value: &Value) -> LeafSupports {
     let leaf = |leaf: &Value| {
         let features = leaf["feats"].as_object().unwrap();
         let features = features.iter().map(|(name, pages)| (name.clone(), pages.as_u64().unwrap()));
-        (leaf["path"].as_str().unwrap().to_owned(), leaf["ps"].as_u64().unwrap(), features.collect())
+        (
+            leaf["path"].as_str().unwrap().to_owned(),
+            leaf["ps"].as_u64().unwrap(),
+            features.collect(),
+        )
     };
     value.as_array().unwrap().iter().map(leaf).collect()
 }
 
-// ---------------------------------------------------------------------------------- the clever against the plain
+// ---------------------------------------------------------------------------------- the clever
+// against the plain
 
 /// The matcher by its definition: every way to read the children is tried.
 struct Plain<'a> {
@@ -295,8 +312,13 @@ impl Plain<'_> {
     }
 
     fn tree(&self, id: ItemId, node: NodeId) -> u32 {
-        let Item::Element { seq, .. } = self.learner.generaliser.items.get(id) else { panic!("no element") };
-        self.seq(&seq.iter().map(|&id| Next::Item(id)).collect::<Vec<_>>(), self.tree.children(node))
+        let Item::Element { seq, .. } = self.learner.generaliser.items.get(id) else {
+            panic!("no element")
+        };
+        self.seq(
+            &seq.iter().map(|&id| Next::Item(id)).collect::<Vec<_>>(),
+            self.tree.children(node),
+        )
     }
 
     fn seq(&self, next: &[Next], children: &[NodeId]) -> u32 {
@@ -304,8 +326,12 @@ impl Plain<'_> {
             return children.iter().map(|&child| self.tree.size(child)).sum();
         };
         let then = |seq: &Seq, again: Option<Next>| {
-            let next: Vec<Next> =
-                seq.iter().map(|&id| Next::Item(id)).chain(again).chain(rest.iter().copied()).collect();
+            let next: Vec<Next> = seq
+                .iter()
+                .map(|&id| Next::Item(id))
+                .chain(again)
+                .chain(rest.iter().copied())
+                .collect();
             self.seq(&next, children)
         };
         let id = match first {
@@ -363,7 +389,10 @@ fn notes(most: usize) -> impl Strategy<Value = Vec<(usize, u8)>> {
     prop::collection::vec((0usize..64, any::<u8>()), 0..most)
 }
 
-fn many_notes(most_pages: usize, most_nodes: usize) -> impl Strategy<Value = Vec<Vec<(usize, u8)>>> {
+fn many_notes(
+    most_pages: usize,
+    most_nodes: usize,
+) -> impl Strategy<Value = Vec<Vec<(usize, u8)>>> {
     prop::collection::vec(notes(most_nodes), 1..most_pages)
 }
 
@@ -377,7 +406,8 @@ fn check_mapping(pattern: &Pattern, tree: &Tree, found: &Fit) {
     }
     let element_above = |part: u32| {
         (0..part).rev().find(|&up| {
-            matches!(pattern.parts[up as usize], Part::Element(_)) && up + pattern.sizes[up as usize] > part
+            matches!(pattern.parts[up as usize], Part::Element(_))
+                && up + pattern.sizes[up as usize] > part
         })
     };
     let lists = pattern.lists();
@@ -386,8 +416,10 @@ fn check_mapping(pattern: &Pattern, tree: &Tree, found: &Fit) {
         assert_eq!(pattern.parts[part as usize], Part::Element(tree.labels[id as usize]));
         let parent_part = parents[id as usize].and_then(|parent: u32| found.parts[parent as usize]);
         assert_eq!(element_above(part), parent_part);
-        let earlier =
-            tree.children(parents[id as usize].unwrap_or(0)).iter().take_while(|&&sibling| sibling < id);
+        let earlier = tree
+            .children(parents[id as usize].unwrap_or(0))
+            .iter()
+            .take_while(|&&sibling| sibling < id);
         for before in earlier.filter_map(|&sibling| found.parts[sibling as usize]) {
             assert!(before < part || lists[part as usize].is_some(), "order is kept outside lists");
         }
@@ -462,18 +494,23 @@ proptest! {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- pages
+// ----------------------------------------------------------------------------------------------------------
+// pages
 
 fn page(html: &str) -> Page {
     Page::parse(html.as_bytes(), &Limits::default())
 }
 
 fn article(number: usize) -> Page {
-    let menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/shop>Shop</a></ul>";
+    let menu =
+        "<ul><li><a href=/>Home</a><li><a href=/news>News</a><li><a href=/shop>Shop</a></ul>";
     let paragraphs: String =
         (0..number % 4 + 1).map(|n| format!("<p>Unique text {number} {n}</p>")).collect();
-    let advert =
-        if number.is_multiple_of(3) { "<table><tr><td><img src=/ad.gif alt=Ad></table>" } else { "" };
+    let advert = if number.is_multiple_of(3) {
+        "<table><tr><td><img src=/ad.gif alt=Ad></table>"
+    } else {
+        ""
+    };
     page(&format!(
         "<title>Page {number}</title><div>{menu}</div><div><h1>Title {number}</h1>{paragraphs}</div>{advert}\
          <div><hr>Imprint of the site</div>"
@@ -492,7 +529,8 @@ fn stripped(template: &PatternTemplate, page: &Page) -> String {
 }
 
 fn stripped_by_hand(number: usize) -> String {
-    let paragraphs: Vec<String> = (0..number % 4 + 1).map(|n| format!("Unique text {number} {n}")).collect();
+    let paragraphs: Vec<String> =
+        (0..number % 4 + 1).map(|n| format!("Unique text {number} {n}")).collect();
     format!("Title {number}\n{}", paragraphs.join("\n"))
 }
 
@@ -506,7 +544,8 @@ fn what_repeats_at_its_place_goes_and_the_rest_stays() {
         }
         assert!(TreePattern::mark(&template, &article(50)).template_match() > 0.9);
         // The same words elsewhere are content, unless they are too many to be so by chance.
-        let elsewhere = page("<title>x</title><div></div><div><h1>Home</h1><p>Imprint of the site</p></div>");
+        let elsewhere =
+            page("<title>x</title><div></div><div><h1>Home</h1><p>Imprint of the site</p></div>");
         let left = if settings.elsewhere { "Home" } else { "Home\nImprint of the site" };
         assert_eq!(stripped(&template, &elsewhere), left);
     }
@@ -554,7 +593,8 @@ fn fewer_than_two_different_pages_have_no_template() {
 #[test]
 fn parts_on_few_pages_say_nothing() {
     let rare = |number: usize| {
-        let notice = if number < 2 { "<blockquote><i>Sale today only</i></blockquote>" } else { "" };
+        let notice =
+            if number < 2 { "<blockquote><i>Sale today only</i></blockquote>" } else { "" };
         page(&format!("<h1>Shop</h1>{notice}<p>Thing {number}</p>"))
     };
     let pages: Vec<Page> = (0..12).map(rare).collect();
@@ -616,7 +656,8 @@ fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
 
 #[test]
 fn the_same_pages_give_the_same_file() {
-    let pages: Vec<Page> = (0..24).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
+    let pages: Vec<Page> =
+        (0..24).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
     let file = |settings: &TreePattern| {
         let learned = Learned::TreePattern(settings.learn(&Sample::new(&pages)).unwrap());
         TemplateSet::new([Template::new("site#1", "site", learned)]).to_json()
@@ -626,14 +667,19 @@ fn the_same_pages_give_the_same_file() {
         assert_eq!(text, file(&settings));
         let read = TemplateSet::from_json(text.as_bytes()).unwrap();
         assert_eq!(read.to_json(), text);
-        let Learned::TreePattern(template) = &read.templates()[0].learned else { panic!("another method") };
+        let Learned::TreePattern(template) = &read.templates()[0].learned else {
+            panic!("another method")
+        };
         assert_eq!(template, &settings.learn(&Sample::new(&pages)).unwrap());
         for (good, bad) in [
             ("\"depth\": 1", "\"depth\": 7"),
             ("\"part\": \"html\"", "\"part\": \"*\""),
             ("\"part\": \"head\"", "\"part\": \"-\""),
         ] {
-            assert!(TemplateSet::from_json(text.replacen(good, bad, 1).as_bytes()).is_err(), "{bad}");
+            assert!(
+                TemplateSet::from_json(text.replacen(good, bad, 1).as_bytes()).is_err(),
+                "{bad}"
+            );
         }
     }
 }
@@ -646,12 +692,16 @@ fn parts_say_where_they_stand_and_on_how_many_pages() {
     let marks = TreePattern::mark(&template, &unseen);
     let home = unseen.visible_texts().find(|&id| unseen.text(id) == "Home").unwrap();
     let source = marks.source(home).unwrap();
-    assert_eq!(template.describe(source).unwrap(), "div > ul > (li)* > a > #text, on 10 of 10 pages");
+    assert_eq!(
+        template.describe(source).unwrap(),
+        "div > ul > (li)* > a > #text, on 10 of 10 pages"
+    );
     assert_eq!(template.describe(1_000_000), None);
     assert!(template.text().contains("home") && !template.text().contains("unique"));
 }
 
-// --------------------------------------------------------------------------------------------------------- corpus
+// ---------------------------------------------------------------------------------------------------------
+// corpus
 
 fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
@@ -671,8 +721,10 @@ fn needs_corpus_pages_of_every_site_fit_the_pattern_they_made() {
     }
     let (mut sites, mut checked) = (0, 0);
     for set in ["sites", "docs", "swde", "big9", "dragnet", "cleanportaleval"] {
-        let mut folders: Vec<PathBuf> =
-            std::fs::read_dir(corpus.join(set)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut folders: Vec<PathBuf> = std::fs::read_dir(corpus.join(set))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         folders.sort();
         for site in folders.iter().filter(|site| site.join("pages").is_dir()) {
             let mut files = Vec::new();
@@ -686,7 +738,8 @@ fn needs_corpus_pages_of_every_site_fit_the_pattern_they_made() {
                 .filter(|page| page.len() < 1000)
                 .collect();
             let (lesson, trees) = lesson(thresholds(), 0.0, |names| {
-                let mut trees: Vec<Tree> = pages.iter().map(|page| Tree::numbered(page, names)).collect();
+                let mut trees: Vec<Tree> =
+                    pages.iter().map(|page| Tree::numbered(page, names)).collect();
                 trees.retain(|tree| tree.len() > 1);
                 if trees.is_empty() { vec![word("", names)] } else { trees }
             });

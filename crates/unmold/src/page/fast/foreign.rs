@@ -19,7 +19,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn foreign_tag(&mut self, token: &TagToken) -> Step {
-        if breaks_out(token) || !token.is_end && token.tag == Tag::FONT && self.is_html_font(token) {
+        if breaks_out(token) || !token.is_end && token.tag == Tag::FONT && self.is_html_font(token)
+        {
             return self.leave_foreign(token);
         }
         if token.is_end {
@@ -69,7 +70,10 @@ impl Parser<'_> {
     fn leave_foreign(&mut self, token: &TagToken) -> Step {
         while let Some(open) = self.stack.last() {
             let name = open.name;
-            if name.is_html() || name.is_mathml_integration_point() || name.is_svg_integration_point() {
+            if name.is_html()
+                || name.is_mathml_integration_point()
+                || name.is_svg_integration_point()
+            {
                 break;
             }
             self.pop();

@@ -5,7 +5,8 @@ use super::raw::NONE;
 use super::{Formatting, HandOver, Parser, TagToken};
 use crate::page::tag::Tag;
 
-/// Attributes of all formatting elements are compared with each other: no page needs more than this.
+/// Attributes of all formatting elements are compared with each other: no page needs more than
+/// this.
 const MOST_COMPARED: u32 = 64;
 
 impl Parser<'_> {
@@ -92,7 +93,8 @@ impl Parser<'_> {
     /// A link inside a link ends the outer one.
     pub(super) fn close_misnested_a(&mut self) -> Result<(), HandOver> {
         let entries = self.formatting.iter().rev().take_while(|entry| !entry.is_marker());
-        let Some(node) = entries.clone().find(|entry| entry.tag == Tag::A).map(|entry| entry.node) else {
+        let Some(node) = entries.clone().find(|entry| entry.tag == Tag::A).map(|entry| entry.node)
+        else {
             return Ok(());
         };
         self.adoption_agency(Tag::A)?;
@@ -133,7 +135,8 @@ impl Parser<'_> {
 
     /// One round of the algorithm; false when there is nothing left to do.
     fn adopt(&mut self, subject: Tag) -> Result<bool, HandOver> {
-        let found = self.formatting.iter().rposition(|entry| entry.is_marker() || entry.tag == subject);
+        let found =
+            self.formatting.iter().rposition(|entry| entry.is_marker() || entry.tag == subject);
         let Some(index) = found.filter(|&index| !self.formatting[index].is_marker()) else {
             self.any_other_end(subject);
             return Ok(false);
@@ -156,9 +159,14 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Takes the block at `block` of the stack out of the formatting element at `place`, and puts a copy of the
-    /// element into the block.
-    fn move_block_out(&mut self, entry: Formatting, place: usize, block: usize) -> Result<(), HandOver> {
+    /// Takes the block at `block` of the stack out of the formatting element at `place`, and puts a
+    /// copy of the element into the block.
+    fn move_block_out(
+        &mut self,
+        entry: Formatting,
+        place: usize,
+        block: usize,
+    ) -> Result<(), HandOver> {
         let common_ancestor = self.stack[place - 1];
         let furthest = self.stack[block];
         let (last, bookmark) = self.copy_between(entry.node, furthest.node, block)?;
@@ -195,8 +203,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Replaces the elements between the formatting element and the block by copies, one inside the other, the block
-    /// in the innermost. Returns the outermost, and the copy after which the new entry belongs.
+    /// Replaces the elements between the formatting element and the block by copies, one inside the
+    /// other, the block in the innermost. Returns the outermost, and the copy after which the new
+    /// entry belongs.
     fn copy_between(
         &mut self,
         element: u32,

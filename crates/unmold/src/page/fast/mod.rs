@@ -1,10 +1,11 @@
 //! The fast lane: the tree of nearly every page, built straight from its bytes.
 //!
-//! It follows the tokenizer and the tree construction rules of the HTML standard, as html5ever does, but reads runs of
-//! text, values, comments and scripts by vector search instead of character by character, keeps texts as ranges of
-//! the page until they are written, and writes attributes into the arena as they are read. What it does not
-//! know it does not guess: at the first such construct it stops, and html5ever reads the whole page. So the tree is
-//! always html5ever's; tests compare both lanes node for node.
+//! It follows the tokenizer and the tree construction rules of the HTML standard, as html5ever
+//! does, but reads runs of text, values, comments and scripts by vector search instead of character
+//! by character, keeps texts as ranges of the page until they are written, and writes attributes
+//! into the arena as they are read. What it does not know it does not guess: at the first such
+//! construct it stops, and html5ever reads the whole page. So the tree is always html5ever's; tests
+//! compare both lanes node for node.
 //!
 //! | construct | in the fast lane | rule of the standard |
 //! |---|---|---|
@@ -25,8 +26,8 @@
 //! | space or line feed as reference where white space decides | hands over: [`HandOver::SpaceReference`] | |
 //! | near a limit on nodes, depth or attributes | hands over: [`HandOver::Limit`] | |
 //!
-//! Time is linear in the page but for what the limits bound: scopes and formatting elements are searched for on a
-//! stack of at most `depth` elements.
+//! Time is linear in the page but for what the limits bound: scopes and formatting elements are
+//! searched for on a stack of at most `depth` elements.
 
 mod foreign;
 mod formatting;
@@ -163,7 +164,8 @@ struct Formatting {
 }
 
 impl Formatting {
-    const MARKER: Formatting = Formatting { node: NONE, tag: Tag::TEXT, attrs: (0, 0), hidden: false };
+    const MARKER: Formatting =
+        Formatting { node: NONE, tag: Tag::TEXT, attrs: (0, 0), hidden: false };
 
     fn is_marker(&self) -> bool {
         self.node == NONE
@@ -192,7 +194,8 @@ struct Parser<'a> {
     stack: Vec<Open>,
     /// How many elements of each known name are on the stack.
     open_count: [u32; super::tag::FIRST_UNKNOWN as usize],
-    /// Open foreign elements with the name of one that keeps white space, such as `plaintext` in `svg`.
+    /// Open foreign elements with the name of one that keeps white space, such as `plaintext` in
+    /// `svg`.
     foreign_keeping_space: u32,
     formatting: Vec<Formatting>,
     head: u32,
@@ -217,7 +220,8 @@ pub(super) fn parse(html: &str, limits: &Limits, keep_hidden: bool) -> Result<Tr
     Ok(Tree { arena: parser.write(keep_hidden), quirks })
 }
 
-/// Whether html5ever may drop a U+FEFF: it does so wherever it is fed anew, which is at each slice and after some tags.
+/// Whether html5ever may drop a U+FEFF: it does so wherever it is fed anew, which is at each slice
+/// and after some tags.
 fn drops_byte_order_mark(html: &str) -> bool {
     let mut starts = slice_starts(html).peekable();
     memchr::memmem::find_iter(html.as_bytes(), "\u{feff}".as_bytes()).any(|at| {
@@ -284,7 +288,8 @@ impl<'a> Parser<'a> {
         descends
     }
 
-    /// The next node in document order after `at` and all below it; closes the elements that end before it.
+    /// The next node in document order after `at` and all below it; closes the elements that end
+    /// before it.
     fn after(&mut self, mut at: u32) -> u32 {
         loop {
             let node = self.tree.node(at);
@@ -309,7 +314,11 @@ impl<'a> Parser<'a> {
             return;
         }
         self.scratch.clear();
-        text::push_decoded(&mut self.scratch, raw, if node.flag { Place::Literal } else { Place::Text });
+        text::push_decoded(
+            &mut self.scratch,
+            raw,
+            if node.flag { Place::Literal } else { Place::Text },
+        );
         self.writer.text(&self.scratch);
     }
 }

@@ -1,4 +1,5 @@
-//! Elements as the tree construction rules see them: a name with its namespace, and the sets it belongs to.
+//! Elements as the tree construction rules see them: a name with its namespace, and the sets it
+//! belongs to.
 
 use crate::page::tag::{FIRST_UNKNOWN, Tag};
 

@@ -1,7 +1,8 @@
-//! The tree under construction: one vector of linked nodes, because rules may move nodes that were already made.
+//! The tree under construction: one vector of linked nodes, because rules may move nodes that were
+//! already made.
 //!
-//! Nodes are made in document order on nearly every page, so the walk that writes the arena reads the vector from
-//! front to back.
+//! Nodes are made in document order on nearly every page, so the walk that writes the arena reads
+//! the vector from front to back.
 
 use super::name::Name;
 
@@ -82,7 +83,14 @@ impl RawTree {
     }
 
     /// A new node at the end of `parent`: what nearly every node is.
-    pub(super) fn append_new(&mut self, parent: u32, name: Name, start: u32, end: u32, flag: bool) -> u32 {
+    pub(super) fn append_new(
+        &mut self,
+        parent: u32,
+        name: Name,
+        start: u32,
+        end: u32,
+        flag: bool,
+    ) -> u32 {
         let id = self.nodes.len() as u32;
         let above = &mut self.nodes[parent as usize];
         let (previous, depth) = (above.last, above.depth + 1);
@@ -120,7 +128,8 @@ impl RawTree {
         self.join(parent, child, before);
     }
 
-    /// Makes two children of `parent` neighbours; `NONE` on the left is its beginning, on the right its end.
+    /// Makes two children of `parent` neighbours; `NONE` on the left is its beginning, on the right
+    /// its end.
     fn join(&mut self, parent: u32, left: u32, right: u32) {
         match left {
             NONE => self.node_mut(parent).first = right,

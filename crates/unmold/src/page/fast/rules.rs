@@ -271,7 +271,9 @@ impl Parser<'_> {
                 self.reconstruct()?;
                 self.insert(token)?;
             }
-            Tag::SELECT if self.is_in_scope(Tag::SELECT, Sets::SCOPE) => self.pop_through(Tag::SELECT),
+            Tag::SELECT if self.is_in_scope(Tag::SELECT, Sets::SCOPE) => {
+                self.pop_through(Tag::SELECT)
+            }
             Tag::SELECT => {
                 self.reconstruct()?;
                 self.insert(token)?;
@@ -305,7 +307,9 @@ impl Parser<'_> {
                 self.skip_first_line_end()?;
                 self.raw_contents(Tag::TEXTAREA, RawKind::Rcdata)?;
             }
-            Tag::IFRAME | Tag::NOEMBED | Tag::NOSCRIPT => self.raw_element(token, RawKind::Dropped)?,
+            Tag::IFRAME | Tag::NOEMBED | Tag::NOSCRIPT => {
+                self.raw_element(token, RawKind::Dropped)?
+            }
             Tag::XMP => {
                 self.close_p_in_scope();
                 self.reconstruct()?;
@@ -350,7 +354,9 @@ impl Parser<'_> {
                 }
             }
             Tag::BODY => {
-                if let Some(&body) = self.stack.get(1).filter(|open| open.name == Name::html(Tag::BODY)) {
+                if let Some(&body) =
+                    self.stack.get(1).filter(|open| open.name == Name::html(Tag::BODY))
+                {
                     self.add_attributes(body.node, token.attrs)?;
                 }
             }
@@ -455,7 +461,12 @@ impl Parser<'_> {
             }
             Tag::BR => {
                 let attrs = (0, 0);
-                return self.in_body_start(&TagToken { is_end: false, hidden: false, attrs, ..*token });
+                return self.in_body_start(&TagToken {
+                    is_end: false,
+                    hidden: false,
+                    attrs,
+                    ..*token
+                });
             }
             Tag::BODY => {
                 if self.is_in_scope(Tag::BODY, Sets::SCOPE) {
@@ -476,7 +487,8 @@ impl Parser<'_> {
     /// Closes the nearest element of that name unless a special one stands in between.
     pub(super) fn any_other_end(&mut self, tag: Tag) {
         let name = Name::html(tag);
-        let found = self.stack.iter().rposition(|open| open.name == name || open.sets.meets(Sets::SPECIAL));
+        let found =
+            self.stack.iter().rposition(|open| open.name == name || open.sets.meets(Sets::SPECIAL));
         if let Some(index) = found.filter(|&index| self.stack[index].name == name) {
             self.close_implied(Some(tag));
             self.truncate(index);
@@ -547,8 +559,8 @@ impl Parser<'_> {
         while start < end {
             let current = self.current();
             let mathml_or_svg = !current.name.is_html() && current.name != Name::ROOT;
-            let integrates =
-                current.name.is_svg_integration_point() || current.name.is_mathml_integration_point();
+            let integrates = current.name.is_svg_integration_point()
+                || current.name.is_mathml_integration_point();
             if mathml_or_svg && !integrates {
                 return self.append_text(start, end);
             }
@@ -560,21 +572,24 @@ impl Parser<'_> {
                     }
                     return self.append_text(start, end);
                 }
-                Mode::InTable | Mode::InTableBody | Mode::InRow => return self.text_in_table(start, end),
+                Mode::InTable | Mode::InTableBody | Mode::InRow => {
+                    return self.text_in_table(start, end);
+                }
                 _ => start = self.text_by_spaces(start, end)?,
             }
         }
         Ok(())
     }
 
-    /// Whether a text is white space beside the border of a block, which already parts what stands around it. Half of
-    /// the texts between tags are that.
+    /// Whether a text is white space beside the border of a block, which already parts what stands
+    /// around it. Half of the texts between tags are that.
     fn is_idle_space(&self, start: usize, end: usize) -> bool {
         let bytes = &self.html.as_bytes()[start..end];
         if !bytes[0].is_ascii_whitespace() || !bytes.iter().all(u8::is_ascii_whitespace) {
             return false;
         }
-        let keeps_space = [Tag::PRE, Tag::LISTING].iter().any(|tag| self.open_count[tag.0 as usize] > 0);
+        let keeps_space =
+            [Tag::PRE, Tag::LISTING].iter().any(|tag| self.open_count[tag.0 as usize] > 0);
         if keeps_space || self.foreign_keeping_space > 0 || self.foster {
             return false;
         }
@@ -599,10 +614,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Text in a mode that takes white space only: keeps it or not, and leaves the mode for the rest.
+    /// Text in a mode that takes white space only: keeps it or not, and leaves the mode for the
+    /// rest.
     fn text_by_spaces(&mut self, start: usize, end: usize) -> Result<usize, HandOver> {
         let bytes = &self.html.as_bytes()[start..end];
-        let spaces = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bytes.len());
+        let spaces =
+            bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bytes.len());
         let rest = start + spaces;
         if spaces > 0 {
             match self.mode {
@@ -690,7 +707,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether text that begins with something else than white space may begin with white space as a reference.
+/// Whether text that begins with something else than white space may begin with white space as a
+/// reference.
 pub(super) fn may_be_space(bytes: &[u8]) -> bool {
     matches!(bytes, [b'&', b'#' | b'T' | b'N', ..])
 }

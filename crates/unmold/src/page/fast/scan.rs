@@ -11,7 +11,8 @@ use crate::page::names::{ATTRIBUTE_TABLE, NameKey};
 use crate::page::tag::Tag;
 use crate::page::tree::hides;
 
-/// The reference parser counts attributes once nothing has happened for 32 KiB: we look a little earlier.
+/// The reference parser counts attributes once nothing has happened for 32 KiB: we look a little
+/// earlier.
 const SILENCE: usize = 28 << 10;
 /// It may count from a little before the last event.
 const SLICE: usize = 4 << 10;
@@ -48,7 +49,10 @@ fn read_name(bytes: &[u8], start: usize, ends: u8) -> Option<(usize, Option<Name
         let word = u64::from_le_bytes(word);
         let length = lower_case_letters(word);
         if (1..8).contains(&length) && CLASS[bytes[start + length] as usize] & ends != 0 {
-            return Some((start + length, Some(NameKey(u128::from(word & ((1 << (8 * length)) - 1))))));
+            return Some((
+                start + length,
+                Some(NameKey(u128::from(word & ((1 << (8 * length)) - 1)))),
+            ));
         }
     }
     read_any_name(bytes, start, ends)
@@ -175,7 +179,9 @@ impl Parser<'_> {
         if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
             return self.doctype(open + 9);
         }
-        if rest.starts_with(b"[CDATA[") && self.stack.last().is_some_and(|open| !open.name.is_html()) {
+        if rest.starts_with(b"[CDATA[")
+            && self.stack.last().is_some_and(|open| !open.name.is_html())
+        {
             return Err(HandOver::Cdata);
         }
         self.bogus_comment(open + 2)
@@ -197,14 +203,16 @@ impl Parser<'_> {
         self.check_limits()
     }
 
-    /// The reference parser gives up on tags with too many attributes by a guess from the bytes since it last told its
-    /// sink something, which is only ever wrong on the safe side. Here the same bytes are looked at, and the
-    /// page handed over if the guess could strike.
+    /// The reference parser gives up on tags with too many attributes by a guess from the bytes
+    /// since it last told its sink something, which is only ever wrong on the safe side. Here the
+    /// same bytes are looked at, and the page handed over if the guess could strike.
     pub(super) fn heard(&mut self, at: usize) -> Result<(), HandOver> {
         if at.saturating_sub(self.heard) > SILENCE {
             let bytes = &self.html.as_bytes()[self.heard.saturating_sub(2 * SLICE)..at];
-            let separators =
-                bytes.iter().filter(|&&byte| is_space(byte) || matches!(byte, b'/' | b'"' | b'\'')).count();
+            let separators = bytes
+                .iter()
+                .filter(|&&byte| is_space(byte) || matches!(byte, b'/' | b'"' | b'\''))
+                .count();
             if separators + 2 >= self.limits.attributes {
                 return Err(HandOver::Limit);
             }
@@ -228,16 +236,20 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a tag from its name on; `None` if the page ends inside it. Attributes of end tags are skipped.
+    /// Reads a tag from its name on; `None` if the page ends inside it. Attributes of end tags are
+    /// skipped.
     fn read_tag(&mut self, name: usize, is_end: bool) -> Result<Option<TagToken>, HandOver> {
-        let Some((end, key)) = read_name(self.html.as_bytes(), name, SPACE | MARK) else { return Ok(None) };
+        let Some((end, key)) = read_name(self.html.as_bytes(), name, SPACE | MARK) else {
+            return Ok(None);
+        };
         let known = key.and_then(Tag::by_key);
         let tag = match known {
             Some(tag) => tag,
             None => self.unknown_tag(name, end),
         };
         let first = self.writer.arena.attrs.len() as u32;
-        let mut token = TagToken { tag, is_end, self_closing: false, hidden: false, attrs: (first, first) };
+        let mut token =
+            TagToken { tag, is_end, self_closing: false, hidden: false, attrs: (first, first) };
         self.tags += 1;
         Ok(if self.read_attributes(end, &mut token)? { Some(token) } else { None })
     }
@@ -330,7 +342,11 @@ impl Parser<'_> {
             push_decoded(pool, raw, Place::Attribute);
         }
         token.hidden |= number == HIDDEN || number == STYLE && hides(&pool[start..]);
-        self.writer.arena.attrs.push(Attr { name: number, start: start as u32, end: pool.len() as u32 });
+        self.writer.arena.attrs.push(Attr {
+            name: number,
+            start: start as u32,
+            end: pool.len() as u32,
+        });
     }
 
     /// Whether this tag had an attribute of that name before.
@@ -345,7 +361,8 @@ impl Parser<'_> {
     /// A well-formed doctype; others are html5ever's.
     fn doctype(&mut self, from: usize) -> Result<(), HandOver> {
         let bytes = self.html.as_bytes();
-        let end = memchr(b'>', &bytes[from..]).map(|found| from + found).ok_or(HandOver::Doctype)?;
+        let end =
+            memchr(b'>', &bytes[from..]).map(|found| from + found).ok_or(HandOver::Doctype)?;
         let quirks = quirks_of(&self.html[from..end]).ok_or(HandOver::Doctype)?;
         self.at = end + 1;
         if self.mode == Mode::Initial {
@@ -381,7 +398,13 @@ impl Parser<'_> {
         if content.0 < content.1 {
             let parent = self.stack.last().map_or(NONE, |open| open.node);
             if parent != NONE {
-                self.tree.append_new(parent, Name::TEXT, content.0 as u32, content.1 as u32, literal);
+                self.tree.append_new(
+                    parent,
+                    Name::TEXT,
+                    content.0 as u32,
+                    content.1 as u32,
+                    literal,
+                );
             }
         }
     }
@@ -395,7 +418,8 @@ pub(super) const fn attribute_number(name: &str) -> u32 {
     let names = &crate::page::names::ATTRIBUTES;
     let mut number = 0;
     while number < names.len() {
-        if names[number].len() == name.len() && is_equal(names[number].as_bytes(), name.as_bytes()) {
+        if names[number].len() == name.len() && is_equal(names[number].as_bytes(), name.as_bytes())
+        {
             return number as u32;
         }
         number += 1;
@@ -414,8 +438,8 @@ const fn is_equal(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// The value after an equals sign: its range, whether it is plain (no character reference, no carriage return), and where
-/// the attribute ends. `None` if the page ends before it does.
+/// The value after an equals sign: its range, whether it is plain (no character reference, no
+/// carriage return), and where the attribute ends. `None` if the page ends before it does.
 #[inline]
 fn read_value(bytes: &[u8], start: usize) -> Option<((usize, usize), bool, usize)> {
     let mut at = start;
@@ -485,7 +509,8 @@ fn is_word(text: &[u8], name: &[u8]) -> bool {
         && text.get(name.len()).is_some_and(|&byte| is_space(byte) || matches!(byte, b'/' | b'>'))
 }
 
-/// Where the end tag of a script begins. Inside `<!--` and `-->`, a `<script` needs an end tag of its own.
+/// Where the end tag of a script begins. Inside `<!--` and `-->`, a `<script` needs an end tag of
+/// its own.
 fn script_end(bytes: &[u8], start: usize) -> Option<usize> {
     let end = raw_end(bytes, start, b"script");
     if memmem::find(&bytes[start..end.unwrap_or(bytes.len())], b"<!--").is_none() {
@@ -514,7 +539,8 @@ fn script_end(bytes: &[u8], start: usize) -> Option<usize> {
     None
 }
 
-/// Whether a doctype (what stands between its keyword and `>`) asks for quirks mode; `None` if it is not well-formed.
+/// Whether a doctype (what stands between its keyword and `>`) asks for quirks mode; `None` if it
+/// is not well-formed.
 fn quirks_of(text: &str) -> Option<bool> {
     let text = text.strip_prefix(|c: char| c.is_ascii() && is_space(c as u8))?.trim_ascii();
     let name_end = text.bytes().position(is_space).unwrap_or(text.len());
@@ -527,7 +553,8 @@ fn quirks_of(text: &str) -> Option<bool> {
         (None, None)
     } else {
         let (keyword, rest) = rest.split_at_checked(6)?;
-        let rest = rest.strip_prefix(|c: char| c.is_ascii() && is_space(c as u8))?.trim_ascii_start();
+        let rest =
+            rest.strip_prefix(|c: char| c.is_ascii() && is_space(c as u8))?.trim_ascii_start();
         if keyword.eq_ignore_ascii_case("public") {
             let (public, rest) = quoted(rest)?;
             let rest = if rest.is_empty() {
@@ -618,8 +645,10 @@ fn is_quirky(public: Option<&str>, system: Option<&str>) -> bool {
         return true;
     }
     let Some(public) = public.map(str::to_ascii_lowercase) else { return false };
-    let exact = ["-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"];
-    let without_system = ["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
+    let exact =
+        ["-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"];
+    let without_system =
+        ["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
     exact.contains(&&*public)
         || PREFIXES.iter().any(|prefix| public.starts_with(prefix))
         || system.is_none() && without_system.iter().any(|prefix| public.starts_with(prefix))

@@ -144,7 +144,8 @@ impl Parser<'_> {
         if !(self.foster && target.sets.meets(Sets::FOSTERING)) {
             return (target.node, NONE);
         }
-        let Some(index) = self.stack.iter().rposition(|open| open.name == Name::html(Tag::TABLE)) else {
+        let Some(index) = self.stack.iter().rposition(|open| open.name == Name::html(Tag::TABLE))
+        else {
             return (self.stack.first().map_or(DOCUMENT, |root| root.node), NONE);
         };
         let table = self.stack[index].node;
@@ -217,10 +218,14 @@ impl Parser<'_> {
         let (new_start, new_end) = (attrs.0 as usize, attrs.1 as usize);
         let arena = &mut self.writer.arena;
         let is_new = |own: &[Attr], name: u32| own.iter().all(|old| old.name != name);
-        if !arena.attrs[new_start..new_end].iter().any(|attr| is_new(&arena.attrs[start..end], attr.name)) {
+        if !arena.attrs[new_start..new_end]
+            .iter()
+            .any(|attr| is_new(&arena.attrs[start..end], attr.name))
+        {
             return Ok(());
         }
-        // All attributes are written once more for each such tag: a page with many of them is up to no good.
+        // All attributes are written once more for each such tag: a page with many of them is up to
+        // no good.
         self.merges += 1;
         let first = arena.attrs.len();
         arena.attrs.extend_from_within(start..end);

@@ -117,12 +117,15 @@ impl Parser<'_> {
         match (token.is_end, token.tag) {
             (true, Tag::TABLE | Tag::CAPTION) => self.end_caption(token),
             (false, tag) if is_part_of_table(tag) => self.end_caption(token),
-            (true, tag) if is_part_of_table(tag) || matches!(tag, Tag::BODY | Tag::HTML) => Ok(Next::Done),
+            (true, tag) if is_part_of_table(tag) || matches!(tag, Tag::BODY | Tag::HTML) => {
+                Ok(Next::Done)
+            }
             _ => self.in_body(token),
         }
     }
 
-    /// Closes the caption, if one is open, and reads the tag again in the table unless it was the caption's own end.
+    /// Closes the caption, if one is open, and reads the tag again in the table unless it was the
+    /// caption's own end.
     fn end_caption(&mut self, token: &TagToken) -> Step {
         if !self.is_in_scope(Tag::CAPTION, Sets::TABLE_SCOPE) {
             return Ok(Next::Done);
@@ -181,7 +184,10 @@ impl Parser<'_> {
                     self.mode = Mode::InTable;
                 }
             }
-            (false, Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD)
+            (
+                false,
+                Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD,
+            )
             | (true, Tag::TABLE) => {
                 if self.finds_in_scope(Sets::TABLE_OUTER, Sets::TABLE_SCOPE) {
                     self.pop_to(Sets::BODY_CONTEXT);
@@ -191,7 +197,14 @@ impl Parser<'_> {
             }
             (
                 true,
-                Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML | Tag::TD | Tag::TH | Tag::TR,
+                Tag::BODY
+                | Tag::CAPTION
+                | Tag::COL
+                | Tag::COLGROUP
+                | Tag::HTML
+                | Tag::TD
+                | Tag::TH
+                | Tag::TR,
             ) => {}
             _ => return self.in_table(token),
         }
@@ -213,7 +226,13 @@ impl Parser<'_> {
             }
             (
                 false,
-                Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR,
+                Tag::CAPTION
+                | Tag::COL
+                | Tag::COLGROUP
+                | Tag::TBODY
+                | Tag::TFOOT
+                | Tag::THEAD
+                | Tag::TR,
             )
             | (true, Tag::TABLE) => {
                 if self.close_row() {
@@ -225,7 +244,10 @@ impl Parser<'_> {
                     return Ok(Next::Again(Mode::InTableBody));
                 }
             }
-            (true, Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML | Tag::TD | Tag::TH) => {}
+            (
+                true,
+                Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML | Tag::TD | Tag::TH,
+            ) => {}
             _ => return self.in_table(token),
         }
         Ok(Next::Done)
@@ -259,7 +281,9 @@ impl Parser<'_> {
                 self.close_cell();
                 Ok(Next::Again(Mode::InRow))
             }
-            (true, Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML) => Ok(Next::Done),
+            (true, Tag::BODY | Tag::CAPTION | Tag::COL | Tag::COLGROUP | Tag::HTML) => {
+                Ok(Next::Done)
+            }
             (true, Tag::TABLE | Tag::TBODY | Tag::TFOOT | Tag::THEAD | Tag::TR) => {
                 if !self.is_in_scope(token.tag, Sets::TABLE_SCOPE) {
                     return Ok(Next::Done);
@@ -302,7 +326,11 @@ impl Parser<'_> {
                 Tag::HEAD if index > 0 => return Mode::InHead,
                 Tag::BODY => return Mode::InBody,
                 Tag::HTML => {
-                    return if self.head == super::NONE { Mode::BeforeHead } else { Mode::AfterHead };
+                    return if self.head == super::NONE {
+                        Mode::BeforeHead
+                    } else {
+                        Mode::AfterHead
+                    };
                 }
                 _ => {}
             }

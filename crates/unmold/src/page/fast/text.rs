@@ -121,7 +121,10 @@ mod tests {
         for (raw, text) in [
             ("a &amp; b &lt;&gt;&quot;&nbsp;", "a & b <>\"\u{a0}"),
             ("&notit; &notin; &not", "¬it; ∉ ¬"),
-            ("&#65;&#x42&#0;&#x80;&#xd800;&#99999999999;&#x110000;", "AB\u{fffd}€\u{fffd}\u{fffd}\u{fffd}"),
+            (
+                "&#65;&#x42&#0;&#x80;&#xd800;&#99999999999;&#x110000;",
+                "AB\u{fffd}€\u{fffd}\u{fffd}\u{fffd}",
+            ),
             ("&#; &#x; & && &;&x;", "&#; &#x; & && &;&x;"),
             ("a\r\nb\rc\n", "a\nb\nc\n"),
             ("&NotEqualTilde;", "≂̸"),

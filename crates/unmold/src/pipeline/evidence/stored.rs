@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{Evidence, Place, Slot};
 use crate::pipeline::names::Names;
 
-/// What the template file holds: one line for each place and slot, texts by the number of their pages.
+/// What the template file holds: one line for each place and slot, texts by the number of their
+/// pages.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Stored {
     pages: u32,
@@ -18,7 +19,8 @@ pub(super) struct Stored {
     fields: u32,
     #[serde(default)]
     inner_fields: u32,
-    /// Words of ids and classes that paths are made of, 16 hexadecimal digits each, sorted; absent: all words are.
+    /// Words of ids and classes that paths are made of, 16 hexadecimal digits each, sorted; absent:
+    /// all words are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     names: Option<String>,
     #[serde(default)]
@@ -64,13 +66,17 @@ fn by_value(map: FxHashMap<u64, u32>) -> BTreeMap<u32, String> {
 
 impl From<Evidence> for Stored {
     fn from(evidence: Evidence) -> Stored {
-        let counted =
-            |map| by_value(map).into_iter().map(|(pages, hashes)| Counted { pages, hashes }).collect();
-        let judged =
-            |map| by_value(map).into_iter().map(|(content, hashes)| Settled { content, hashes }).collect();
+        let counted = |map| {
+            by_value(map).into_iter().map(|(pages, hashes)| Counted { pages, hashes }).collect()
+        };
+        let judged = |map| {
+            by_value(map).into_iter().map(|(content, hashes)| Settled { content, hashes }).collect()
+        };
         let places = sorted(evidence.places).into_iter().map(|(key, place)| {
             let Place { pages, blocks, half_words, half_link_words, repeated, content } = place;
-            format!("{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}")
+            format!(
+                "{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}"
+            )
         });
         let slots = sorted(evidence.slots)
             .into_iter()
@@ -114,7 +120,8 @@ impl TryFrom<Stored> for Evidence {
     type Error = Damaged;
 
     fn try_from(stored: Stored) -> Result<Evidence, Damaged> {
-        let Stored { pages, prose_share, own_words, fields, inner_fields, usual_texts, .. } = stored;
+        let Stored { pages, prose_share, own_words, fields, inner_fields, usual_texts, .. } =
+            stored;
         let mut evidence = Evidence {
             pages,
             prose_share,
@@ -124,14 +131,16 @@ impl TryFrom<Stored> for Evidence {
             usual_texts,
             ..Evidence::default()
         };
-        let known = stored.names.map(|hashes| keys(&hashes).collect::<Result<_, _>>()).transpose()?;
+        let known =
+            stored.names.map(|hashes| keys(&hashes).collect::<Result<_, _>>()).transpose()?;
         evidence.names = Names::from_known(known);
         evidence.counts = counts(&stored.counts, stored.pages)?;
         evidence.regions = verdicts(&stored.regions)?;
         evidence.settled = verdicts(&stored.settled)?;
         evidence.places = room_for(stored.places.len());
         for line in &stored.places {
-            let (key, [pages, blocks, half_words, half_link_words, repeated, content]) = numbers(line)?;
+            let (key, [pages, blocks, half_words, half_link_words, repeated, content]) =
+                numbers(line)?;
             let place = Place { pages, blocks, half_words, half_link_words, repeated, content };
             evidence.places.insert(key, place);
         }

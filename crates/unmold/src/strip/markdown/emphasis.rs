@@ -1,8 +1,9 @@
 //! Would a reader pair the marks of emphasis as we mean them?
 //!
-//! The rules of CommonMark (what may open, what may close, which lengths pair up) have so many exceptions that no local
-//! rule for writing is both safe and generous. So a block is written as the page has it, and its marks are paired here
-//! as a reader pairs them. Emphasis that is read in another way is left out, and the block written anew.
+//! The rules of CommonMark (what may open, what may close, which lengths pair up) have so many
+//! exceptions that no local rule for writing is both safe and generous. So a block is written as
+//! the page has it, and its marks are paired here as a reader pairs them. Emphasis that is read in
+//! another way is left out, and the block written anew.
 
 use super::escape::{Class, class};
 
@@ -18,7 +19,8 @@ pub(super) struct Delimiter {
     pub(super) span: usize,
 }
 
-/// The spans that would not be read as they are meant; perhaps not all of them, but none only if there is none.
+/// The spans that would not be read as they are meant; perhaps not all of them, but none only if
+/// there is none.
 pub(super) fn misread(text: &str, delimiters: &[Delimiter]) -> Vec<usize> {
     if delimiters.is_empty() {
         return Vec::new();
@@ -57,14 +59,20 @@ fn groups<'d>(text: &str, delimiters: &'d [Delimiter], unknown: Class) -> Vec<Gr
         let flanks = |near: Class, far: Class| {
             near != Class::Space && (near != Class::Punctuation || far != Class::Letter)
         };
-        Some(Group { delimiters, can_open: flanks(after, before), can_close: flanks(before, after) })
+        Some(Group {
+            delimiters,
+            can_open: flanks(after, before),
+            can_close: flanks(before, after),
+        })
     };
     delimiters.chunk_by(joined).filter_map(group).collect()
 }
 
 /// Spans with a mark that stands where it cannot do its work.
 fn powerless(groups: &[Group]) -> Vec<usize> {
-    let fails = |group: &Group, mark: &Delimiter| !if mark.opens { group.can_open } else { group.can_close };
+    let fails = |group: &Group, mark: &Delimiter| {
+        !if mark.opens { group.can_open } else { group.can_close }
+    };
     groups
         .iter()
         .flat_map(|group| group.delimiters.iter().filter(move |mark| fails(group, mark)))
@@ -81,13 +89,16 @@ struct Opener<'d> {
 
 /// Pairs the marks as CommonMark prescribes, up to the first pair that is not ours.
 fn first_wrong_pair(groups: &[Group]) -> Option<usize> {
-    // Never deeper than there are kinds of emphasis, because every mark that is not ours ends the search.
+    // Never deeper than there are kinds of emphasis, because every mark that is not ours ends the
+    // search.
     let mut open: Vec<Opener> = Vec::new();
     for group in groups {
         let length = width(group.delimiters);
         let mut left = group.delimiters;
         while let [first, others @ ..] = left {
-            let Some(at) = open.iter().rposition(|opener| pairs(opener, group, length)) else { break };
+            let Some(at) = open.iter().rposition(|opener| pairs(opener, group, length)) else {
+                break;
+            };
             if let Some(overtaken) = open.get(at + 1) {
                 return overtaken.left.last().map(|mark| mark.span);
             }

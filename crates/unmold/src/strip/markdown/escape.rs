@@ -1,4 +1,5 @@
-//! Characters that Markdown would read as syntax get a backslash, and only where it would read them so.
+//! Characters that Markdown would read as syntax get a backslash, and only where it would read them
+//! so.
 
 /// Where a text stands, as far as escaping depends on it.
 #[derive(Clone, Copy, Default)]
@@ -11,8 +12,8 @@ pub(super) struct Place {
     pub(super) tildes: bool,
 }
 
-/// Appends a text. What follows it is not known yet, so that its last character is escaped if anything could follow
-/// that gives it a meaning.
+/// Appends a text. What follows it is not known yet, so that its last character is escaped if
+/// anything could follow that gives it a meaning.
 pub(super) fn text(text: &str, place: Place, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(is_special) {
@@ -31,7 +32,11 @@ fn is_special(byte: u8) -> bool {
 fn special<'t>(text: &'t str, place: Place, out: &mut String) -> &'t str {
     let Some(c) = text.chars().next() else { return text };
     // Emphasis looks at what stands around a whole run; the others are judged one by one.
-    let length = if matches!(c, '*' | '_' | '~') { text.len() - text.trim_start_matches(c).len() } else { 1 };
+    let length = if matches!(c, '*' | '_' | '~') {
+        text.len() - text.trim_start_matches(c).len()
+    } else {
+        1
+    };
     let (run, rest) = text.split_at(length);
     // At the start of a line there is nothing before.
     let before = out.chars().next_back().filter(|&c| c != '\n');
@@ -80,8 +85,8 @@ pub(super) enum Class {
     Space,
     Punctuation,
     Letter,
-    /// Punctuation to some readers and none to others: the standard library does not know symbols from the rest, and
-    /// readers follow different versions of CommonMark.
+    /// Punctuation to some readers and none to others: the standard library does not know symbols
+    /// from the rest, and readers follow different versions of CommonMark.
     Unknown,
 }
 
@@ -89,7 +94,8 @@ pub(super) fn class(c: char) -> Class {
     match c {
         _ if c.is_whitespace() => Class::Space,
         _ if c.is_ascii_punctuation() => Class::Punctuation,
-        // Letters in circles and squares are symbols, although Unicode counts them as alphabetic too.
+        // Letters in circles and squares are symbols, although Unicode counts them as alphabetic
+        // too.
         '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}' => Class::Unknown,
         _ if c.is_ascii() || c.is_alphanumeric() => Class::Letter,
         _ => Class::Unknown,
@@ -195,8 +201,8 @@ pub(super) fn line_start(line: &str, first: bool) -> Option<usize> {
             (line.len() - rest.len() <= 6 && ends_marker(rest)).then_some(0)
         }
         '+' | '-' if ends_marker(&line[1..]) => Some(0),
-        // A rule, the underline of a heading, or the line below the head of a table, to which also the marker of an
-        // item may belong.
+        // A rule, the underline of a heading, or the line below the head of a table, to which also
+        // the marker of an item may belong.
         '-' | ':' | '|' if only(&['-', ':', '|', ' ']) => Some(0),
         '=' if !first && only(&['=', ' ']) => Some(0),
         '0'..='9' => {

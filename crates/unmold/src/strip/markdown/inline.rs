@@ -1,7 +1,8 @@
 //! The text of one block: runs of the same style, and how they are written together.
 //!
-//! Styles are kept flat, one set per run, whatever elements they came from: repeated, adjacent and empty emphasis
-//! vanish by themselves, and marks always hug text because white space belongs to the borders between runs.
+//! Styles are kept flat, one set per run, whatever elements they came from: repeated, adjacent and
+//! empty emphasis vanish by themselves, and marks always hug text because white space belongs to
+//! the borders between runs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +11,8 @@ use super::emphasis::{self, Delimiter};
 use super::escape::{self, Place};
 use crate::page::NodeId;
 
-/// How often a block is written again without the emphasis that would be misread, before all of it is left out.
+/// How often a block is written again without the emphasis that would be misread, before all of it
+/// is left out.
 const ATTEMPTS: usize = 8;
 
 /// What stands between a run and the one before it, weakest first.
@@ -62,7 +64,8 @@ pub(super) enum Line {
     Cell,
 }
 
-/// Writes the runs of one block; the lines of a paragraph are apart by line feeds, all others are one line.
+/// Writes the runs of one block; the lines of a paragraph are apart by line feeds, all others are
+/// one line.
 pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
     if line != Line::Paragraph {
         runs.iter_mut().for_each(|run| run.before = run.before.min(Before::Space));
@@ -91,8 +94,9 @@ pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
 
 /// Writes as text the code that would be read in another way; says whether there was any.
 ///
-/// A table takes the backslash before a pipe for itself, also in code, and on two of them readers do not agree. A
-/// bracket and a colon inside the first link of a paragraph make it the definition of a link's address.
+/// A table takes the backslash before a pipe for itself, also in code, and on two of them readers
+/// do not agree. A bracket and a colon inside the first link of a paragraph make it the definition
+/// of a link's address.
 fn unmark_misread_code(runs: &mut [Run], line: Line) -> bool {
     let mut found = false;
     for run in runs.iter_mut().filter(|run| run.style.code) {
@@ -164,8 +168,8 @@ struct Span {
     runs: Range<usize>,
 }
 
-/// What can stand around runs: [`EM`], [`STRONG`], [`STRIKE`] or a link. Equally long ones nest in this order: a reader
-/// takes the inner two of three asterisks for strong.
+/// What can stand around runs: [`EM`], [`STRONG`], [`STRIKE`] or a link. Equally long ones nest in
+/// this order: a reader takes the inner two of three asterisks for strong.
 type Layer = usize;
 const LINK: Layer = 3;
 const LAYERS: [Layer; 4] = [LINK, EM, STRONG, STRIKE];
@@ -230,14 +234,18 @@ impl<'r, 'a> Draft<'r, 'a> {
         let link = |run: &Run<'a>| run.style.link;
         let Some(first) = runs.first().map(link) else { return at };
         if layer == LINK {
-            let length = runs.iter().take_while(|run| first.is_some() && link(run) == first).count();
+            let length =
+                runs.iter().take_while(|run| first.is_some() && link(run) == first).count();
             return at + length;
         }
         let length = runs.iter().take_while(|run| run.style.emphasis[layer]).count();
         // A link that is only partly emphasised is not cut: the emphasis ends before it.
         let next = runs.get(length).and_then(link).filter(|_| !open[LINK]);
-        let inside =
-            runs[..length].iter().rev().take_while(|run| next.is_some() && link(run) == next).count();
+        let inside = runs[..length]
+            .iter()
+            .rev()
+            .take_while(|run| next.is_some() && link(run) == next)
+            .count();
         at + if inside < length { length - inside } else { length }
     }
 
@@ -288,12 +296,18 @@ impl<'r, 'a> Draft<'r, 'a> {
     fn content(&mut self, at: usize) {
         let run = &self.runs[at];
         match &run.what {
-            What::Text(text) if run.style.code => escape::code(text, self.place.cell, &mut self.text),
+            What::Text(text) if run.style.code => {
+                escape::code(text, self.place.cell, &mut self.text)
+            }
             What::Text(text) => escape::text(text, self.place, &mut self.text),
             What::Image { alt, src } => {
                 self.text.push_str("![");
                 let words: Vec<&str> = alt.split_whitespace().collect();
-                escape::text(&words.join(" "), Place { brackets: true, ..self.place }, &mut self.text);
+                escape::text(
+                    &words.join(" "),
+                    Place { brackets: true, ..self.place },
+                    &mut self.text,
+                );
                 self.text.push_str("](");
                 escape::destination(src, self.place.cell, &mut self.text);
                 self.text.push(')');

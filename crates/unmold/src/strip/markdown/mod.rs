@@ -1,13 +1,15 @@
 //! Markdown: CommonMark with tables and strikethrough as on GitHub.
 //!
-//! Written here and not by a crate: the converters there are take HTML and parse it again, with a tree of their own and a
-//! second html5ever in the build, and recurse on the depth of the page. Here the page is walked once, by an explicit
-//! stack, and what it holds becomes a flat list of [blocks](print::Block): the text of a block is collected as
-//! [runs](inline::Run) of one style and [written](inline::write) at its end, blocks are indented when all are known.
+//! Written here and not by a crate: the converters there are take HTML and parse it again, with a
+//! tree of their own and a second html5ever in the build, and recurse on the depth of the page.
+//! Here the page is walked once, by an explicit stack, and what it holds becomes a flat list of
+//! [blocks](print::Block): the text of a block is collected as [runs](inline::Run) of one style and
+//! [written](inline::write) at its end, blocks are indented when all are known.
 //!
-//! What must hold: read as CommonMark, the output has the page's text, character by character apart from white space.
-//! Where Markdown cannot say what the page says (emphasis inside a word with punctuation, lists in a table), form is
-//! given up, never text. The tests check this against an independent reader.
+//! What must hold: read as CommonMark, the output has the page's text, character by character apart
+//! from white space. Where Markdown cannot say what the page says (emphasis inside a word with
+//! punctuation, lists in a table), form is given up, never text. The tests check this against an
+//! independent reader.
 //!
 //! time: linear in the page, times [`DEEPEST`] for indentation.
 
@@ -27,10 +29,12 @@ use print::{Block, Container};
 use shape::Shapes;
 use table::Grid;
 
-/// Quotes and lists inside one another beyond this are written at this level: indentation costs on every line.
+/// Quotes and lists inside one another beyond this are written at this level: indentation costs on
+/// every line.
 const DEEPEST: usize = 16;
 
-/// A link around blocks is written in each of them, but not in more than this: its address may be long.
+/// A link around blocks is written in each of them, but not in more than this: its address may be
+/// long.
 const MOST_LINKED_BLOCKS: usize = 16;
 
 pub(super) fn write(stripped: &Stripped) -> String {
@@ -186,7 +190,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A subtree that is gone still keeps apart what stood on its two sides, and counts among items and cells.
+    /// A subtree that is gone still keeps apart what stood on its two sides, and counts among items
+    /// and cells.
     fn removed(&mut self, id: NodeId) {
         let tag = self.page.tag(id);
         if let Some((_, code)) = &mut self.code {
@@ -219,7 +224,8 @@ impl<'a> Writer<'a> {
             _ if is_list(tag) => self.open_list(id, tag),
             _ if is_code_block(tag) => self.code = Some((id, String::new())),
             _ => {
-                if let Some(level) = shape::heading_level(tag).filter(|_| self.shapes.is_plain(id)) {
+                if let Some(level) = shape::heading_level(tag).filter(|_| self.shapes.is_plain(id))
+                {
                     self.line = Line::Heading(level);
                 }
             }
@@ -233,7 +239,9 @@ impl<'a> Writer<'a> {
                 let runs = self.take_runs();
                 self.cell(id, runs);
             }
-            _ if shape::heading_level(tag).is_some() && self.shapes.is_plain(id) => self.end_heading(),
+            _ if shape::heading_level(tag).is_some() && self.shapes.is_plain(id) => {
+                self.end_heading()
+            }
             _ => self.flush(),
         }
         match tag {
@@ -410,7 +418,8 @@ impl<'a> Writer<'a> {
         if let Some(frame) = self.frames.last_mut() {
             frame.closes_outer = reopens.is_some();
             if tag == Tag::OL {
-                let start = self.page.attribute(id, "start").and_then(|start| start.trim().parse().ok());
+                let start =
+                    self.page.attribute(id, "start").and_then(|start| start.trim().parse().ok());
                 frame.next = Some(start.unwrap_or(1));
             }
         }
@@ -459,8 +468,9 @@ impl<'a> Writer<'a> {
 
     fn cell(&mut self, id: NodeId, runs: Vec<Run<'a>>) {
         self.before = Before::Nothing;
-        let span =
-            |name| self.page.attribute(id, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1);
+        let span = |name| {
+            self.page.attribute(id, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1)
+        };
         let (columns, rows) = (span("colspan"), span("rowspan"));
         if let Some(grid) = &mut self.table {
             grid.cell(runs, columns, rows);
@@ -472,7 +482,8 @@ impl<'a> Writer<'a> {
             None => {}
             Some(Ok(lines)) => self.blocks.push(Block::Lines(lines)),
             Some(Err(cells)) => {
-                self.blocks.extend(cells.map(|runs| Block::Text(inline::write(runs, Line::Paragraph))));
+                self.blocks
+                    .extend(cells.map(|runs| Block::Text(inline::write(runs, Line::Paragraph))));
             }
         }
     }
@@ -514,20 +525,23 @@ impl<'a> Writer<'a> {
         self.blocks.push(Block::Lines(format!("{fence}{language}\n{code}\n{fence}")));
     }
 
-    /// The language that highlighters note in a class of the `pre`, of the `code` inside or of the `div`s around it.
+    /// The language that highlighters note in a class of the `pre`, of the `code` inside or of the
+    /// `div`s around it.
     fn language(&self, pre: NodeId) -> Option<&'a str> {
         let inside = self.page.children(pre).find(|&id| self.page.tag(id) == Tag::CODE);
         let around = self.page.ancestors(pre).take(2);
         let elements = std::iter::once(pre).chain(inside).chain(around);
-        elements.filter_map(|id| self.page.attribute(id, "class")).flat_map(str::split_whitespace).find_map(
-            |class| {
+        elements
+            .filter_map(|id| self.page.attribute(id, "class"))
+            .flat_map(str::split_whitespace)
+            .find_map(|class| {
                 let name = ["language-", "lang-", "highlight-source-"]
                     .iter()
                     .find_map(|&p| class.strip_prefix(p))?;
-                let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
+                let is_name =
+                    |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
                 (!name.is_empty() && name.len() <= 32 && name.chars().all(is_name)).then_some(name)
-            },
-        )
+            })
     }
 }
 
@@ -554,5 +568,7 @@ fn trimmed(address: &str) -> &str {
 /// Browsers skip line feeds and tabs, which is how scripts are smuggled past filters.
 fn has_scheme(address: &str, scheme: &str) -> bool {
     let mut letters = address.bytes().filter(|b| !b.is_ascii_control());
-    scheme.bytes().all(|expected| letters.next().is_some_and(|b| b.to_ascii_lowercase() == expected))
+    scheme
+        .bytes()
+        .all(|expected| letters.next().is_some_and(|b| b.to_ascii_lowercase() == expected))
 }

@@ -55,7 +55,8 @@ pub(super) fn print(blocks: &[Block]) -> String {
 
 /// For every list, by the position at which it opens, whether its items need no blank lines.
 fn tight_lists(blocks: &[Block]) -> Vec<bool> {
-    let mut finder = TightLists { tight: vec![true; blocks.len()], lists: Vec::new(), levels: Vec::new() };
+    let mut finder =
+        TightLists { tight: vec![true; blocks.len()], lists: Vec::new(), levels: Vec::new() };
     for (position, block) in blocks.iter().enumerate() {
         match block {
             Block::Open(Container::List | Container::StrayList) => finder.lists.push(position),
@@ -84,11 +85,15 @@ impl TightLists {
     fn item(&mut self, number: Option<u32>) {
         let list = self.lists.last().copied();
         let item = Last::Item { list: list.unwrap_or(0), marker: '-' };
-        let begins = self.levels.last_mut().is_none_or(|(_, last)| std::mem::replace(last, item) != item);
-        // Below a paragraph, without a blank line, numbers are a list only if they start at one. Some readers take
-        // offence even where such a list starts on the line of an outer item.
+        let begins =
+            self.levels.last_mut().is_none_or(|(_, last)| std::mem::replace(last, item) != item);
+        // Below a paragraph, without a blank line, numbers are a list only if they start at one.
+        // Some readers take offence even where such a list starts on the line of an outer item.
         if begins && number.is_some_and(|number| number != 1) {
-            self.levels.iter().filter_map(|level| level.0).for_each(|outer| self.tight[outer] = false);
+            self.levels
+                .iter()
+                .filter_map(|level| level.0)
+                .for_each(|outer| self.tight[outer] = false);
         }
         self.levels.push((list, Last::Nothing));
     }
@@ -149,10 +154,12 @@ impl Printer {
         let (id, tight) = self.lists.last().map_or((0, false), |list| (list.id, list.tight));
         let marker = self.marker(id, number.is_some());
         let same_list = matches!(self.last(), Last::Item { list, .. } if list == id);
-        let blank = if same_list { !tight } else { !self.levels.last().is_some_and(|level| level.tight) };
+        let blank =
+            if same_list { !tight } else { !self.levels.last().is_some_and(|level| level.tight) };
         self.separate(blank);
         self.set_last(Last::Item { list: id, marker });
-        let marker = number.map_or_else(|| format!("{marker} "), |number| format!("{number}{marker} "));
+        let marker =
+            number.map_or_else(|| format!("{marker} "), |number| format!("{number}{marker} "));
         self.open(&marker, &" ".repeat(marker.len()), tight);
     }
 

@@ -1,8 +1,9 @@
 //! Which headings and tables can be written as such?
 //!
-//! Markdown has headings of one line and tables of one line per row. A heading that was never closed and swallows the
-//! page, or a table that arranges a page's columns, is written as the blocks it holds. One pass finds out beforehand,
-//! because what a table holds is only known at its end.
+//! Markdown has headings of one line and tables of one line per row. A heading that was never
+//! closed and swallows the page, or a table that arranges a page's columns, is written as the
+//! blocks it holds. One pass finds out beforehand, because what a table holds is only known at its
+//! end.
 
 use crate::page::{Flow, NodeId, Page, Tag};
 use crate::strip::{Step, Stripped, walk};
@@ -52,10 +53,14 @@ pub(super) fn heading_level(tag: Tag) -> Option<u8> {
 
 /// Elements that have a form of their own in Markdown, which a line cannot hold.
 fn is_structure(tag: Tag) -> bool {
-    let list =
-        matches!(tag, Tag::UL | Tag::OL | Tag::MENU | Tag::DIR | Tag::LI | Tag::DL | Tag::DT | Tag::DD);
+    let list = matches!(
+        tag,
+        Tag::UL | Tag::OL | Tag::MENU | Tag::DIR | Tag::LI | Tag::DL | Tag::DT | Tag::DD
+    );
     let code = matches!(tag, Tag::PRE | Tag::LISTING | Tag::XMP | Tag::PLAINTEXT);
-    list || code || matches!(tag, Tag::TABLE | Tag::BLOCKQUOTE | Tag::HR) || heading_level(tag).is_some()
+    list || code
+        || matches!(tag, Tag::TABLE | Tag::BLOCKQUOTE | Tag::HR)
+        || heading_level(tag).is_some()
 }
 
 /// The part of a table that is being read.
@@ -68,7 +73,8 @@ enum Part {
 struct Scan<'a> {
     page: &'a Page,
     holds_blocks: Vec<bool>,
-    /// Headings and tables. One inside another is a block itself, so only the innermost can still be plain.
+    /// Headings and tables. One inside another is a block itself, so only the innermost can still
+    /// be plain.
     open: Vec<NodeId>,
     part: Part,
     /// Whether the border of a block has passed since the last text.

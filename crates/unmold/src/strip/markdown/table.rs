@@ -5,8 +5,8 @@ use super::inline::{self, Line, Run};
 /// A table with more columns is not for reading; the limit also bounds what spans can cost.
 const MOST_COLUMNS: usize = 256;
 
-/// Most cells of the written table for every cell of the page, so that a few long rows among many short ones cannot
-/// make the output much larger than the page.
+/// Most cells of the written table for every cell of the page, so that a few long rows among many
+/// short ones cannot make the output much larger than the page.
 const MOST_PADDING: usize = 16;
 
 struct Cell<'a> {
@@ -50,7 +50,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The lines of the table, without rows and columns that are empty; or its cells, if they are no table of data.
+    /// The lines of the table, without rows and columns that are empty; or its cells, if they are
+    /// no table of data.
     pub(super) fn write(self) -> Result<String, impl Iterator<Item = Vec<Run<'a>>>> {
         let mut rows: Vec<usize> = self.cells.iter().map(|cell| cell.row).collect();
         rows.dedup();

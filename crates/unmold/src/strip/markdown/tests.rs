@@ -1,4 +1,5 @@
-//! Every feature by example, then the promise of the module against an independent reader of Markdown.
+//! Every feature by example, then the promise of the module against an independent reader of
+//! Markdown.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag as Md, TagEnd};
@@ -129,7 +130,10 @@ fn code_spans() {
 #[test]
 fn links() {
     check("<a href=' /a?b=1&amp;c=2 '>t</a>", "[t](/a?b=1&c=2)");
-    check("<a href='a b'>t</a> <a href='a(b)'>t</a> <a href='a)b'>t</a>", "[t](<a b>) [t](a(b)) [t](<a)b>)");
+    check(
+        "<a href='a b'>t</a> <a href='a(b)'>t</a> <a href='a)b'>t</a>",
+        "[t](<a b>) [t](a(b)) [t](<a)b>)",
+    );
     check(
         "<a href='<a>'>t</a> <a href='a\n\tb'>t</a> <a href='a&amp;lt;'>t</a>",
         "[t](<\\<a\\>>) [t](ab) [t](a\\&lt;)",
@@ -182,7 +186,10 @@ fn lists() {
 #[test]
 fn quotes() {
     check("<blockquote>a<p>b</blockquote>c", "> a\n>\n> b\n\nc");
-    check("<blockquote><ul><li>a<li>b</ul><blockquote>c</blockquote></blockquote>", "> - a\n> - b\n>\n> > c");
+    check(
+        "<blockquote><ul><li>a<li>b</ul><blockquote>c</blockquote></blockquote>",
+        "> - a\n> - b\n>\n> > c",
+    );
     check("<ul><li><blockquote>a</blockquote><li>b</ul>", "- > a\n\n- b");
     check("<blockquote>a</blockquote><blockquote>b</blockquote>", "> a\n\n> b");
     check("<blockquote> </blockquote>", "");
@@ -190,7 +197,10 @@ fn quotes() {
 
 #[test]
 fn code_blocks() {
-    check("<pre>\nfn main() {\n    <b>call</b>();\n}\n</pre>", "```\nfn main() {\n    call();\n}\n```");
+    check(
+        "<pre>\nfn main() {\n    <b>call</b>();\n}\n</pre>",
+        "```\nfn main() {\n    call();\n}\n```",
+    );
     check("<pre class='x language-rust'>a</pre>", "```rust\na\n```");
     check("<pre><code class=lang-c++>a</code></pre>", "```c++\na\n```");
     check("<div class='highlight highlight-source-shell'><pre>a</pre></div>", "```shell\na\n```");
@@ -220,7 +230,10 @@ fn tables() {
         "<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td><td></table>",
         "| a | b |\n| --- | --- |\n| | c |",
     );
-    check("<table><tr><td><div>a</div><td># b<tr><td>c<td></table>", "| a | # b |\n| --- | --- |\n| c | |");
+    check(
+        "<table><tr><td><div>a</div><td># b<tr><td>c<td></table>",
+        "| a | # b |\n| --- | --- |\n| c | |",
+    );
     check("<table><tr><td>a<td>b</table>", "a\n\nb");
     check("<table><tr><td>a|b<tr><td>- c</table>", "a|b\n\n\\- c");
     check("<table><tr><td><p>a<p>b<td>c<tr><td>d<td>e</table>", "a\n\nb\n\nc\n\nd\n\ne");
@@ -237,7 +250,10 @@ fn tables() {
 
 #[test]
 fn what_would_be_syntax_is_escaped() {
-    check("*a* _b_ `c` [d](e) ~~f~~ a\\*b", "\\*a\\* \\_b\\_ \\`c\\` \\[d](e) \\~\\~f\\~\\~ a\\\\\\*b");
+    check(
+        "*a* _b_ `c` [d](e) ~~f~~ a\\*b",
+        "\\*a\\* \\_b\\_ \\`c\\` \\[d](e) \\~\\~f\\~\\~ a\\\\\\*b",
+    );
     check(
         "&lt;b> &lt;http://x> &amp;copy; &amp;#65; &lt;!-- x",
         "\\<b> \\<http://x> \\&copy; \\&#65; \\<!-- x",
@@ -271,7 +287,10 @@ fn removed_parts_leave_a_gap() {
     let remove = |html: &str, word: &str| {
         let page = Page::parse(html.as_bytes(), &Limits::default());
         let mut marks = Marks::none(&page);
-        for id in page.body().filter(|&id| page.text(id) == word || page.attribute(id, "id") == Some(word)) {
+        for id in page
+            .body()
+            .filter(|&id| page.text(id) == word || page.attribute(id, "id") == Some(word))
+        {
             marks.set(id, 1.0, None);
         }
         strip(&page, &marks).markdown()
@@ -289,7 +308,8 @@ fn removed_parts_leave_a_gap() {
 
 #[test]
 fn depth_is_bounded() {
-    let html = format!("{}deep{}", "<ul><li><blockquote>".repeat(160), "</blockquote></ul>".repeat(160));
+    let html =
+        format!("{}deep{}", "<ul><li><blockquote>".repeat(160), "</blockquote></ul>".repeat(160));
     let out = markdown(&html);
     assert_eq!(out.lines().count(), 1, "{out}");
     assert!(out.ends_with("deep") && out.len() < 64, "{out}");
@@ -367,7 +387,8 @@ fn inline() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(3, 12, 4, |inner| {
         let tag = prop::sample::select(vec!["em", "i", "strong", "b", "del", "code", "span"]);
-        let content = || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
+        let content =
+            || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
         prop_oneof![
             3 => (tag, content()).prop_map(|(tag, content)| format!("<{tag}>{content}</{tag}>")),
             1 => (text(), content()).prop_map(|(href, content)| link(&href, &content)),
@@ -420,9 +441,11 @@ fn block() -> impl Strategy<Value = String> {
 }
 
 fn table() -> impl Strategy<Value = String> {
-    let cell = (line(), 1..3, 1..3)
-        .prop_map(|(line, columns, rows)| format!("<td colspan={columns} rowspan={rows}>{line}</td>"));
-    let row = prop::collection::vec(cell, 0..4).prop_map(|cells| format!("<tr>{}</tr>", cells.concat()));
+    let cell = (line(), 1..3, 1..3).prop_map(|(line, columns, rows)| {
+        format!("<td colspan={columns} rowspan={rows}>{line}</td>")
+    });
+    let row =
+        prop::collection::vec(cell, 0..4).prop_map(|cells| format!("<tr>{}</tr>", cells.concat()));
     prop::collection::vec(row, 0..4).prop_map(|rows| format!("<table>{}</table>", rows.concat()))
 }
 
@@ -436,7 +459,9 @@ fn styled(text: &str, style: [bool; 3]) -> impl Iterator<Item = (char, [bool; 3]
 fn page_emphasis(page: &Page) -> Styled {
     let style = |id| {
         let mut style = [false; 3];
-        page.ancestors(id).filter_map(|id| super::emphasis(page.tag(id))).for_each(|kind| style[kind] = true);
+        page.ancestors(id)
+            .filter_map(|id| super::emphasis(page.tag(id)))
+            .for_each(|kind| style[kind] = true);
         style
     };
     page.visible_texts().flat_map(|id| styled(page.text(id), style(id))).collect()
@@ -522,21 +547,28 @@ fn simple_block() -> impl Strategy<Value = (String, Counts)> {
     let text = || text().prop_map(|text| visible(&text));
     prop_oneof![
         text().prop_map(|t| (format!("<p>{}</p>", escaped(&t)), Counts::default())),
-        text()
-            .prop_map(|t| (format!("<h3>{}</h3>", escaped(&t)), Counts { headings: 1, ..Counts::default() })),
+        text().prop_map(|t| (
+            format!("<h3>{}</h3>", escaped(&t)),
+            Counts { headings: 1, ..Counts::default() }
+        )),
         text().prop_map(|t| (
             format!("<blockquote>{}</blockquote>", escaped(&t)),
             Counts { quotes: 1, ..Counts::default() }
         )),
         prop::collection::vec(text(), 1..4).prop_map(|lines| {
-            let code = lines.iter().map(|line| line.replace('\n', " ")).collect::<Vec<_>>().join("\n");
+            let code =
+                lines.iter().map(|line| line.replace('\n', " ")).collect::<Vec<_>>().join("\n");
             let counts = Counts { code_blocks: vec![format!("{code}\n")], ..Counts::default() };
             (format!("<pre>{}</pre>", escaped(&code)), counts)
         }),
         (text(), text(), text(), text()).prop_map(|(before, href, text, after)| {
             let href = visible(&href.replace('\n', ""));
-            let html =
-                format!("<p>{}{}{}</p>", escaped(&before), link(&href, &escaped(&text)), escaped(&after));
+            let html = format!(
+                "<p>{}{}{}</p>",
+                escaped(&before),
+                link(&href, &escaped(&text)),
+                escaped(&after)
+            );
             (html, Counts { links: vec![href], ..Counts::default() })
         }),
         (text(), text()).prop_map(|(alt, src)| {
@@ -545,7 +577,9 @@ fn simple_block() -> impl Strategy<Value = (String, Counts)> {
         }),
         prop::collection::vec(prop::collection::vec(text(), 3), 2..4).prop_map(|rows| {
             let cell = |text: &String| format!("<td>{}</td>", escaped(text));
-            let row = |row: &Vec<String>| format!("<tr>{}</tr>", row.iter().map(cell).collect::<String>());
+            let row = |row: &Vec<String>| {
+                format!("<tr>{}</tr>", row.iter().map(cell).collect::<String>())
+            };
             let html = format!("<table>{}</table>", rows.iter().map(row).collect::<String>());
             (html, Counts { cells: 3 * rows.len(), ..Counts::default() })
         }),
