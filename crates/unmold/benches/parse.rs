@@ -43,7 +43,7 @@ fn main() {
         ("  + text", &|html| drop(black_box(Stripped::untouched(&parse(html)).text()))),
         ("  + mark, strip, text", &|html| {
             let page = parse(html);
-            let marks = ChunkFrequency::mark(&template, &page);
+            let marks = template.mark(&page);
             black_box(strip(&page, &marks).text());
         }),
     ];

@@ -22,7 +22,7 @@ fn main() {
             let sample = Sample::new(&pages[..number]);
             let (learning, learned) = fastest(|| settings.learn(&sample));
             let Ok(template) = learned else { continue };
-            let (marking, _) = fastest(|| Alignment::mark(&template, &pages[128]));
+            let (marking, _) = fastest(|| template.mark(&pages[128]));
             println!(
                 "{name:8}  {number:5}  {learning:8.1?}  {marking:14.1?}  {}",
                 template.tokens().len()

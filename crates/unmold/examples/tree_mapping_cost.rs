@@ -79,7 +79,7 @@ fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
     totals.approximate += template.approximate_pairs();
     for page in &pages {
         let start = Instant::now();
-        let linear = TreeMapping::mark(&template, page);
+        let linear = template.mark(page);
         totals.linear += start.elapsed();
         let start = Instant::now();
         let exact = template.mark_exactly(page);

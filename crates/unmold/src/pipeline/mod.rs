@@ -13,6 +13,7 @@ mod blocks;
 mod details;
 mod evidence;
 mod features;
+mod learned;
 mod model;
 mod names;
 mod template;
@@ -21,7 +22,7 @@ mod tests;
 
 use model::Trees;
 pub use model::{Model, ModelError};
-pub use template::{AutoTemplate, Part, Verdict};
+pub use template::{AutoTemplate, TemplateText};
 
 use blocks::{Block, Blocks};
 use evidence::{Agreement, Evidence};
@@ -30,7 +31,6 @@ use names::Names;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::marks::Marks;
 use crate::methods::{LearnError, Method, Sample};
 use crate::page::{NodeId, Page};
 
@@ -63,7 +63,11 @@ impl Auto {
     ///
     /// # Errors
     /// A sample without pages.
-    pub fn learn_with(&self, sample: &Sample, model: &Model) -> Result<AutoTemplate, LearnError> {
+    pub fn learn_with_model(
+        &self,
+        sample: &Sample,
+        model: &Model,
+    ) -> Result<AutoTemplate, LearnError> {
         if sample.pages().is_empty() {
             return Err(LearnError::NotEnoughPages { found: 0 });
         }
@@ -88,11 +92,7 @@ impl Method for Auto {
     type Template = AutoTemplate;
 
     fn learn(&self, sample: &Sample) -> Result<AutoTemplate, LearnError> {
-        self.learn_with(sample, Model::shipped())
-    }
-
-    fn mark(template: &AutoTemplate, page: &Page) -> Marks {
-        template.mark_with(page, Model::shipped())
+        self.learn_with_model(sample, Model::shipped())
     }
 }
 
