@@ -16,6 +16,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::page::{HandOver, Lane};
 use unmold::pipeline::AutoTemplate;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};

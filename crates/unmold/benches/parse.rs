@@ -11,6 +11,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::page::{Delimiters, LabelProfile};
 use unmold::{ChunkFrequency, Limits, Method, Page, Sample, Stripped, strip};
 

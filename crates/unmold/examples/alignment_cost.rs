@@ -9,6 +9,7 @@
 
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::{Alignment, Limits, Method, Page, Sample};
 
 const RUNS: usize = 5;

@@ -12,6 +12,7 @@ mod common;
 use std::hint::black_box;
 use std::path::Path;
 
+use unmold::LearnedTemplate;
 use unmold::page::Lane;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 

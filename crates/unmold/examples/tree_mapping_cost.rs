@@ -14,6 +14,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::page::Lane;
 use unmold::page::words;
 use unmold::{Method, Page, ParseOptions, Sample, TreeMapping, strip};
