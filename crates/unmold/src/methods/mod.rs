@@ -11,7 +11,7 @@
 //! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; templates that a person can read; no settings | what fewer than half of the pages of a cluster have; few pages of a kind |
 //! | [`TreePattern`] | texts, pictures and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; saying what a page is made of | small samples; pages without a common layout |
 //!
-//! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
+//! `unmold-lab eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
 //! figures.
 
 mod alignment;
