@@ -10,7 +10,6 @@ use serde::Serialize;
 use unmold::cluster::{Cluster, Clustering, PathSet, Stream};
 use unmold::template::SiteClusters;
 use unmold::{Page, TemplateSet};
-use unmold_lab::chart::Plot;
 
 use crate::args::ClusterArgs;
 use crate::exit::Exit;
@@ -22,8 +21,6 @@ use crate::templates::read_templates;
 
 /// Pages named in the table for each cluster.
 const EXAMPLES: usize = 3;
-/// Points of a line of the plot: merges are many, pixels few.
-const POINTS: usize = 400;
 
 /// The pages of one site.
 #[derive(Default)]
@@ -49,7 +46,6 @@ struct Found {
     /// Name and size of the template of each cluster.
     clusters: Vec<(String, usize)>,
     of_page: Vec<Option<u32>>,
-    costs: Vec<u64>,
 }
 
 pub fn run(args: &ClusterArgs) -> Result<Exit> {
@@ -77,15 +73,6 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
         for (name, site, found) in &found {
             write_records(&mut sink, name, site, found)?;
         }
-        sink.finish()?;
-    }
-    if let Some(path) = &args.plot {
-        let mut plot = Plot::curves("cost", "MDL cost against merges", "merges + 1", "paths");
-        for (name, _, found) in &found {
-            add_costs(&mut plot, name, &found.costs);
-        }
-        let mut sink = Sink::create(Some(path))?;
-        sink.write(plot.svg().as_bytes())?;
         sink.finish()?;
     }
     Ok(report.finish())
@@ -150,7 +137,6 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
         heading,
         clusters: (0..).zip(found.clusters()).map(named).collect(),
         of_page: found.of_page().to_vec(),
-        costs: found.costs().to_vec(),
     }
 }
 
@@ -177,7 +163,7 @@ fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
         count_none(&of_page),
     );
     let sizes = stream.assigner().templates().map(Iterator::count);
-    Found { heading, clusters: names.zip(sizes).collect(), of_page, costs: Vec::new() }
+    Found { heading, clusters: names.zip(sizes).collect(), of_page }
 }
 
 fn count_none(of_page: &[Option<u32>]) -> usize {
@@ -226,13 +212,4 @@ fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Found) -> Res
         sink.write(&line)?;
     }
     Ok(())
-}
-
-/// Adds the cost before the first merge and after each, thinned out.
-fn add_costs(plot: &mut Plot, name: &str, costs: &[u64]) {
-    let step = costs.len().div_ceil(POINTS).max(1);
-    let last = costs.len().saturating_sub(1);
-    for at in (0..costs.len()).filter(|&at| at % step == 0 || at == last) {
-        plot.point(name, at as f64 + 1.0, costs[at] as f64);
-    }
 }

@@ -65,7 +65,7 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
         if found.misfit {
             report.failure(
                 &raw.id,
-                "its boxes are of another page: run `unmold geometry` again, with the same flags",
+                "its boxes are of another page: run `unmold-lab geometry` again, with the same flags",
             );
         }
         if args.compare {

@@ -7,8 +7,8 @@
 //! for sites of more than a thousand pages the rare ones are forgotten (lossy counting), so memory
 //! does not grow with the site.
 //!
-//! Departures, all measured with `unmold eval` (`docs/methods/chunk-frequency.md`): every tag is a
-//! delimiter, because nobody lays pages out with tables any more; the threshold is a share of the
+//! Departures, all measured with `unmold-lab eval` (`docs/methods/chunk-frequency.md`): every tag is
+//! a delimiter, because nobody lays pages out with tables any more; the threshold is a share of the
 //! pages, because an absolute number means another thing on every site; a chunk on few pages must
 //! keep company with its neighbour, because a menu entry does and a value in a table of data does
 //! not; a long chunk needs more evidence, because an agency's article is content.

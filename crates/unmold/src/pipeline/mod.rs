@@ -7,7 +7,7 @@
 //! place on other pages count too: what is a teaser on most pages is one on this page. Learning is
 //! counting; applying is one pass over the page with look-ups. time: linear in the page; space:
 //! what is on at least two pages of the sample. Where the weights come from: fitted on labelled
-//! sites by `tools/fit`; `unmold eval` scores every site with weights fitted without it.
+//! sites by `tools/fit`; `unmold-lab eval` scores every site with weights fitted without it.
 
 mod blocks;
 mod details;

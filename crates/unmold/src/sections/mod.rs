@@ -13,6 +13,7 @@
 //! of [`PageEvidence`] and importance 40 % were chosen on labelled sites (`docs/sections.md`).
 
 mod area;
+mod boxes;
 mod describe;
 mod region;
 mod segment;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use crate::methods::ListPlace;
 pub use area::Areas;
+pub use boxes::PageBoxes;
 pub use describe::{SectionRecord, first_line};
 
 use self::region::Regions;

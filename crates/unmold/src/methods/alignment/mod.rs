@@ -9,9 +9,9 @@
 //! steps with `lcs` scoring and n·m with the paper's. space: a few words a token, and at most 16 MB
 //! for an alignment.
 //!
-//! Departures, all measured with `unmold eval` (`docs/methods/alignment.md`): tokens come from the
-//! cleaned tree, so that removing them cannot break it; `lcs` scoring instead of the paper's, which
-//! gives up matches when pages differ in length; only the attributes that are content are compared,
+//! Departures, all measured with `unmold-lab eval` (`docs/methods/alignment.md`): tokens come from
+//! the cleaned tree, so that removing them cannot break it; `lcs` scoring instead of the paper's,
+//! which gives up matches when pages differ in length; only the attributes that are content are compared,
 //! and sentences without their numbers and months; a token needs three of sixteen pages and only
 //! what less than an eighth have is dropped before the root, because blocks that only some pages
 //! have are template too; a block that stands elsewhere or once more is found by its neighbours,
