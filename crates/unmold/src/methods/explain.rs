@@ -68,6 +68,15 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// Every text of `page` is content, because its site has no template.
+    #[must_use]
+    pub fn without_template(page: &Page) -> Explanation {
+        let marks = Marks::none(page);
+        let why = || "the site has no template".to_owned();
+        let verdicts = page.visible_texts().map(|id| Verdict::new(page.subtree(id), &marks, why()));
+        Explanation { verdicts: verdicts.collect(), marks }
+    }
+
     /// Why a text is content or template; `None` for nodes that are not visible text.
     pub fn why(&self, id: NodeId) -> Option<&str> {
         let after = self.verdicts.partition_point(|verdict| verdict.nodes.start <= id);
