@@ -200,11 +200,13 @@ fn tree_mapping_reads_a_whole_site_page_by_page() {
 fn learning_again_keeps_corrections_and_replaces_no_other_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("wiki.json");
-    let learn = || outcome(&run(&["learn", "fixtures/wiki/pages", "-t", path(&file), "--site", "wiki"]));
+    let learn =
+        || outcome(&run(&["learn", "fixtures/wiki/pages", "-t", path(&file), "--site", "wiki"]));
     assert_eq!(learn().0, 0);
     let written = std::fs::read_to_string(&file).expect("templates");
     let correction = r#""overrides": [{"serial": 1, "verdict": "content", "text": "main page"}],"#;
-    let corrected = written.replacen("\"site\": \"wiki\",", &format!("\"site\": \"wiki\",{correction}"), 1);
+    let corrected =
+        written.replacen("\"site\": \"wiki\",", &format!("\"site\": \"wiki\",{correction}"), 1);
     std::fs::write(&file, corrected).expect("written");
     assert_eq!(learn().0, 0);
     let again = std::fs::read_to_string(&file).expect("templates");
