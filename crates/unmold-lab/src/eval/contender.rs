@@ -1,4 +1,4 @@
-//! What is compared: the methods with their settings, and two baselines.
+//! Contenders: the methods with their settings, and two baselines.
 
 use unmold::cluster::Clustering;
 use unmold::pipeline::{AutoTemplate, Model};
@@ -11,23 +11,23 @@ use unmold::{
 use super::folds;
 use super::line_frequency::LineFrequency;
 
-/// What is compared.
+/// A method or baseline that is scored.
 #[derive(Clone, Debug)]
 pub enum Contender {
     /// Nothing is stripped.
     Full,
-    /// The floor: a text that stands on at least half of the pages is template.
+    /// The baseline: a text on at least half of the pages is template.
     LineFrequency,
     /// A method with its settings.
     Method(Settings),
-    /// The default with other weights than the library's.
+    /// The default with weights other than the library's.
     Auto(Auto, &'static Model),
-    /// The same, with a template for each cluster of pages.
+    /// A method that learns a template for each cluster of pages.
     Clustered(Settings, Clustering),
 }
 
 impl Contender {
-    /// The contender for one site: the default is scored with weights that were fitted without it.
+    /// The contender for one site: the default gets weights that were fitted without the site.
     pub fn for_site(&self, set: &str, site: &str) -> Contender {
         match self {
             Contender::Method(Settings::Auto(settings)) => {
@@ -37,8 +37,8 @@ impl Contender {
         }
     }
 
-    /// The method with its paper's settings; the default has no paper, and page clusters nothing to
-    /// set.
+    /// The method with its paper's settings. `None` for the default, which has no paper, and for
+    /// page clusters, which have no settings.
     pub fn paper(&self) -> Option<Contender> {
         let Contender::Method(settings) = self else { return None };
         let paper = match settings {
@@ -51,7 +51,7 @@ impl Contender {
         Some(Contender::Method(paper))
     }
 
-    /// The contender with its limit on pages raised or lowered to the point of a curve.
+    /// The contender with its own limit on pages, if it has one, set to this number.
     pub fn learning_from(&self, pages: usize) -> Contender {
         match self {
             Contender::Method(Settings::Alignment(settings)) => {
@@ -120,7 +120,7 @@ impl Marker<'_> {
         }
     }
 
-    /// Number of parts of the template, where it has parts.
+    /// Number of parts of the template.
     pub fn parts(&self) -> usize {
         match self {
             Marker::Full => 0,
@@ -133,7 +133,7 @@ impl Marker<'_> {
         }
     }
 
-    /// The template of a method.
+    /// The template, if a method learned a single one.
     pub fn learned(&self) -> Option<&Learned> {
         match self {
             Marker::Method(learned) => Some(learned),

@@ -1,4 +1,4 @@
-//! From the names that are typed to what is compared.
+//! Maps names on the command line to contenders.
 
 use clap::ValueEnum;
 use unmold::cluster::{Clustering, PathTemplates};
@@ -8,7 +8,7 @@ use unmold_lab::eval::contender::Contender;
 
 use crate::args::{ContenderName, EvalArgs};
 
-/// What was asked for, or all of it.
+/// The contenders asked for, or all.
 pub fn names(args: &EvalArgs) -> &[ContenderName] {
     if args.method.is_empty() { ContenderName::value_variants() } else { &args.method }
 }
