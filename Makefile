@@ -40,7 +40,7 @@ pgo:
 # Tests that need something from outside the repository have names that say so, and are left out when it is missing.
 test: python chromium corpus
 	@skip=""; \
-	[ -d ../shared/vectors ] || { skip="$$skip --skip needs_shared"; echo "skipped: tests that need ../shared"; }; \
+	[ -d ../shared/html5lib-tests ] || { skip="$$skip --skip needs_shared"; echo "skipped: tests that need ../shared/html5lib-tests"; }; \
 	[ -d $(CORPUS)/sites ] || { skip="$$skip --skip needs_corpus"; echo "skipped: tests that need the corpus"; }; \
 	[ -x .venv/bin/python ] || { skip="$$skip --skip needs_python"; echo "skipped: tests that need Python with warcio and scikit-learn"; }; \
 	command -v chromium >/dev/null || { skip="$$skip --skip needs_chromium"; echo "skipped: tests that need chromium"; }; \
