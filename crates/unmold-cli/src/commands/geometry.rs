@@ -29,7 +29,7 @@ mod unix {
     use crate::args::GeometryArgs;
     use crate::exit::Exit;
     use crate::geometry::{Browser, PageBoxes, align, find_browser};
-    use crate::input::{Found, Input, RawPage};
+    use crate::input::{Input, InputEvent, RawPage};
     use crate::output::Sink;
     use crate::report::Report;
 
@@ -43,9 +43,9 @@ mod unix {
         let mut sink = Sink::create(args.output.as_deref())?;
         let watching = report.start("rendering", &input);
         let mut done: BTreeMap<String, usize> = BTreeMap::new();
-        for found in input.read() {
-            match found {
-                Found::Page(raw) => {
+        for event in input.read() {
+            match event {
+                InputEvent::Page(raw) => {
                     let of_site = done.entry(raw.site.clone()).or_insert(0usize);
                     *of_site += 1;
                     if args.pages.is_some_and(|most| *of_site > most) {
@@ -59,8 +59,8 @@ mod unix {
                     line.push(b'\n');
                     sink.write(&line)?;
                 }
-                Found::Skipped { place, why } => report.skipped(&place, why),
-                Found::Problem { place, what } => report.failure(&place, &what),
+                InputEvent::Skipped { place, why } => report.skipped(&place, why),
+                InputEvent::Problem { place, what } => report.failure(&place, &what),
             }
         }
         drop(watching);

@@ -24,7 +24,6 @@ mod clean;
 mod draw;
 mod drift;
 mod explain;
-mod host;
 mod pattern;
 mod settings;
 
@@ -33,6 +32,5 @@ pub use clean::{CleanPage, Cleaning, Form, Judged, clean_page, judge_page};
 pub use draw::{Draw, Lot};
 pub use drift::{Fit, fits};
 pub use explain::Explained;
-pub use host::host_of;
 pub use pattern::url_pattern;
 pub use settings::{Runner, Serial, Settings};
