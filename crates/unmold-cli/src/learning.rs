@@ -72,7 +72,14 @@ pub fn relearn(
     let samples = draw(input, input_args, number, method.seed, Telling::Yes, report)?;
     let mut new: BTreeMap<String, TemplateSet> = BTreeMap::new();
     samples.for_each_site(|site, pages| {
-        let templates = known.for_site(site)?;
+        let templates = match known.for_site(site) {
+            Ok(templates) => templates,
+            // Damaged templates may hold corrections: they are left for a person to remove.
+            Err(error) => {
+                report.failure(site, &format!("{error:#}"));
+                return Ok(());
+            }
+        };
         if !still_fits(&templates, site, pages, report)
             && let Some(set) = learning.learn_or_say(site, pages, report)
         {

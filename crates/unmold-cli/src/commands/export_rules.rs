@@ -54,7 +54,13 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
     let samples = draw(&input, &args.input, number, args.method.seed, Telling::Yes, &mut report)?;
     let mut out = String::new();
     samples.for_each_site(|site, pages| {
-        let set = templates.for_site(site)?;
+        let set = match templates.for_site(site) {
+            Ok(set) => set,
+            Err(error) => {
+                report.failure(site, &format!("{error:#}"));
+                return Ok(());
+            }
+        };
         let mark = |page| set.for_page(site, page).map(|(template, _)| template.mark(page));
         let Some(marks) = pages.iter().map(|&page| mark(page)).collect::<Option<Vec<Marks>>>()
         else {
