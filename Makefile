@@ -50,7 +50,7 @@ pgo:
 test: python chromium corpus
 	@skip=""; \
 	without() { skip="$$skip --skip needs_$$1"; echo "skipped: tests that need $$2"; }; \
-	[ -d ../shared/vectors ] || without shared ../shared; \
+	[ -d ../shared/html5lib-tests ] || without shared ../shared/html5lib-tests; \
 	[ -d $(CORPUS)/sites ] || without corpus "the corpus"; \
 	[ -x .venv/bin/python ] || without python "Python with warcio and scikit-learn"; \
 	command -v chromium >/dev/null || without chromium chromium; \
