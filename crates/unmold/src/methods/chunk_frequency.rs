@@ -337,9 +337,7 @@ impl<K: Hash + Eq + Copy> Counts<K> {
     fn drop_rare(&mut self, pages: u32) -> bool {
         let due = pages.is_multiple_of(PAGES_BETWEEN_DROPS);
         if due {
-            self.0.retain(|_, count| {
-                count.pages + count.dropped > pages / PAGES_BETWEEN_DROPS
-            });
+            self.0.retain(|_, count| count.pages + count.dropped > pages / PAGES_BETWEEN_DROPS);
         }
         due
     }

@@ -66,7 +66,6 @@ impl Scoring {
     }
 }
 
-
 /// Aligns two sequences.
 pub(super) fn align(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step> {
     align_within(first, second, scoring, CELLS)

@@ -66,7 +66,11 @@ struct Rows {
 impl Rows {
     fn new(sequence: &[u32]) -> Rows {
         let width = sequence.len().div_ceil(64);
-        Rows { row: vec![u64::MAX; width], positions: Positions::of(sequence), mask: vec![0; width] }
+        Rows {
+            row: vec![u64::MAX; width],
+            positions: Positions::of(sequence),
+            mask: vec![0; width],
+        }
     }
 
     fn advance(&mut self, token: u32) {
@@ -149,7 +153,9 @@ impl Positions {
     fn find(&self, token: u32) -> PositionsOf<'_> {
         match self.tokens.get(&token) {
             None => PositionsOf::Absent,
-            Some(&Storage::Mask(start)) => PositionsOf::Dense(&self.masks[start..start + self.width]),
+            Some(&Storage::Mask(start)) => {
+                PositionsOf::Dense(&self.masks[start..start + self.width])
+            }
             Some(&Storage::List(start, end)) => PositionsOf::Sparse(&self.positions[start..end]),
         }
     }

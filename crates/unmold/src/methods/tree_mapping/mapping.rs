@@ -90,7 +90,6 @@ fn matched_of(score: Score) -> u32 {
     (((cost_of(score) as i64) << 32) - score) as u32
 }
 
-
 /// The nodes that two trees share, and the cost of turning one into the other.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Mapping {

@@ -370,7 +370,8 @@ impl TreeLearner {
         let mut trees = Vec::new();
         for reference in &state.references {
             let min_pages = reference.min_pages(state.share());
-            let keep: Vec<bool> = reference.counts.iter().map(|&count| count >= min_pages).collect();
+            let keep: Vec<bool> =
+                reference.counts.iter().map(|&count| count >= min_pages).collect();
             if !keep.contains(&true) {
                 continue;
             }

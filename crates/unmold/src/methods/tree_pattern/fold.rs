@@ -63,7 +63,12 @@ impl Generaliser {
 }
 
 /// The repeat that covers the most siblings. Ties go to the shortest entry, then to the leftmost.
-fn best_repeat(items: &mut Items, seq: &[ItemId], min_similarity: f64, left: &mut usize) -> Option<Repeat> {
+fn best_repeat(
+    items: &mut Items,
+    seq: &[ItemId],
+    min_similarity: f64,
+    left: &mut usize,
+) -> Option<Repeat> {
     let max_period = if seq.len() > MANY_SIBLINGS { MAX_PERIOD_OF_MANY } else { MAX_PERIOD };
     let mut best: Option<Repeat> = None;
     for period in 1..=max_period.min(seq.len() / 2) {
@@ -83,7 +88,13 @@ fn best_repeat(items: &mut Items, seq: &[ItemId], min_similarity: f64, left: &mu
 }
 
 /// How many times in a row the first `period` items occur.
-fn times(items: &mut Items, seq: &[ItemId], period: usize, min_similarity: f64, left: &mut usize) -> usize {
+fn times(
+    items: &mut Items,
+    seq: &[ItemId],
+    period: usize,
+    min_similarity: f64,
+    left: &mut usize,
+) -> usize {
     let entry = &seq[..period];
     let mut entries = seq.chunks_exact(period).skip(1);
     1 + entries
@@ -91,7 +102,10 @@ fn times(items: &mut Items, seq: &[ItemId], period: usize, min_similarity: f64, 
         .take_while(|other| {
             *left = left.saturating_sub(period);
             *left > 0
-                && entry.iter().zip(other.iter()).all(|(&a, &b)| are_alike(items, a, b, min_similarity))
+                && entry
+                    .iter()
+                    .zip(other.iter())
+                    .all(|(&a, &b)| are_alike(items, a, b, min_similarity))
         })
         .count()
 }

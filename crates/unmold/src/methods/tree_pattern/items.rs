@@ -124,7 +124,8 @@ impl Items {
             return true;
         }
         let (a_size, b_size) = (f64::from(self.size(a)), f64::from(self.size(b)));
-        2.0 * a_size.min(b_size) / (a_size + b_size) >= least && self.similarity(a, b) >= least
+        2.0 * a_size.min(b_size) / (a_size + b_size) >= min_similarity
+            && self.similarity(a, b) >= min_similarity
     }
 
     /// Number of nodes that can be paired if order and ancestry are preserved.

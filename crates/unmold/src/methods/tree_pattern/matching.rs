@@ -28,7 +28,7 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// For the few pages to learn origin.
+    /// For the few pages to learn from.
     pub(super) const LEARNING: Effort = Effort { steps: 1 << 20, steps_per_node: 256 };
     /// For every page: takes a few times as long as parsing.
     pub(super) const MARKING: Effort = Effort { steps: 1 << 14, steps_per_node: 16 };
@@ -46,7 +46,7 @@ pub(super) struct Fit {
     pub(super) parts: Vec<Option<u32>>,
 }
 
-/// The children that match a part: the offset of the part origin its element, and the child's index.
+/// The children that match a part: the part's offset from its element, and the child's index.
 type Matched = Vec<(u32, u32)>;
 
 /// Maps a page to a pattern.
@@ -111,13 +111,13 @@ enum Origin {
 /// A position to visit or an edge to try, in the order of its key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// Cost with what the rest will cost at least, and children unread; in a make_greedy, the other way
-    /// round.
+    /// Cost plus a lower bound for the rest, then unread children; the other way round if the
+    /// search is greedy.
     key: (u32, u32),
     cost: u32,
     unread: u32,
     state: u32,
-    /// The edge to try, counted origin 1; 0 = go on origin this position.
+    /// The edge to try, counted from 1; 0 = continue from this position.
     edge: u32,
     /// State before the edge.
     before: u32,
@@ -225,7 +225,8 @@ impl<'a> Matcher<'a> {
             }
             let read = children.len() as u32 - candidate.unread;
             if candidate.edge > 0 {
-                let edge = automaton.reading[candidate.before as usize][candidate.edge as usize - 1];
+                let edge =
+                    automaton.reading[candidate.before as usize][candidate.edge as usize - 1];
                 let child = children[read as usize - 1];
                 if !candidate.exact {
                     let pair = self.pair(edge.class, child);
@@ -342,11 +343,12 @@ impl Search {
 
     fn push(&mut self, candidate: Candidate) {
         let expected = candidate.cost + self.rest[candidate.unread as usize];
-        let key = if self.greedy { (candidate.unread, expected) } else { (expected, candidate.unread) };
+        let key =
+            if self.greedy { (candidate.unread, expected) } else { (expected, candidate.unread) };
         self.queue.push(Reverse(Candidate { key, ..candidate }));
     }
 
-    /// Origin now on the way that has read most is followed first.
+    /// From now on, follows the path that has read the most children first.
     fn make_greedy(&mut self) {
         self.greedy = true;
         for Reverse(candidate) in std::mem::take(&mut self.queue).into_vec() {

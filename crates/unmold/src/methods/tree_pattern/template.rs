@@ -222,7 +222,11 @@ fn paths_of(stored: &StoredPattern) -> FxHashMap<u64, bool> {
 }
 
 /// The size of each part: the number of parts below it and itself.
-fn sizes_of(pattern: usize, stored: &[TemplatePart], parts: &[Part]) -> Result<Vec<u32>, InvalidPattern> {
+fn sizes_of(
+    pattern: usize,
+    stored: &[TemplatePart],
+    parts: &[Part],
+) -> Result<Vec<u32>, InvalidPattern> {
     let mut sizes = vec![1u32; parts.len()];
     let mut open: Vec<usize> = Vec::new();
     if !matches!(parts.first(), Some(Part::Element(_))) {
@@ -437,9 +441,13 @@ impl PatternTemplate {
         let (compiled, stored) = (&self.patterns[number], &self.stored.patterns[number]);
         let mut features = Features::new(page);
         for (id, part) in page.nodes().zip(&fit.parts) {
-            let here = part.and_then(|part| self.leaf_confidence(compiled, stored, part, id, &mut features));
-            let elsewhere =
-                if self.stored.elsewhere { self.elsewhere_confidence(compiled, page, id) } else { None };
+            let here = part
+                .and_then(|part| self.leaf_confidence(compiled, stored, part, id, &mut features));
+            let elsewhere = if self.stored.elsewhere {
+                self.elsewhere_confidence(compiled, page, id)
+            } else {
+                None
+            };
             let value = here.unwrap_or(0.0).max(elsewhere.unwrap_or(0.0));
             if here.is_some() || elsewhere.is_some() {
                 marks.set(id, value, part.map(|part| Source::Part(compiled.first + part)));
@@ -470,7 +478,12 @@ impl PatternTemplate {
     }
 
     /// The confidence that a text is template because it is template at another part.
-    fn elsewhere_confidence(&self, compiled: &CompiledPattern, page: &Page, id: NodeId) -> Option<f32> {
+    fn elsewhere_confidence(
+        &self,
+        compiled: &CompiledPattern,
+        page: &Page,
+        id: NodeId,
+    ) -> Option<f32> {
         if !page.is_text(id) {
             return None;
         }
@@ -493,7 +506,8 @@ fn lift(page: &Page, marks: &mut Marks) {
         }
     }
     for id in page.nodes() {
-        let value = lowest[id.index()].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
+        let value =
+            lowest[id.index()].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
         marks.set(id, value.unwrap_or(0.0), marks.source(id));
     }
 }
