@@ -489,8 +489,8 @@ impl ChunkTemplate {
     }
 
     /// The share of the template that is on a page. Chunks are weighted by the square of the pages
-    /// they occur on: a missing banner does not suggest a redesign if only half of the pages have it
-    /// anyway.
+    /// they occur on: a missing banner does not suggest a redesign if only half of the pages have
+    /// it anyway.
     fn share_found(&self, found: &FxHashSet<u32>) -> f32 {
         let weight = |chunk: &TemplateChunk| u64::from(chunk.pages).pow(2);
         let all: u64 = self.chunks.iter().map(weight).sum();

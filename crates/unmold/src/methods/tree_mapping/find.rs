@@ -18,8 +18,8 @@ use super::mapping::{Mapper, Mapping};
 use super::tree::Tree;
 use crate::page::{Interner, LabelProfile, NodeId, Page, Tag};
 
-/// A page of the sample, or the part of one that is template: the tree to compare, and the names and
-/// texts to show.
+/// A page of the sample, or the part of one that is template: the tree to compare, and the names
+/// and texts to show.
 #[derive(Clone, Debug)]
 pub(super) struct Specimen {
     pub(super) tree: Tree,
@@ -176,13 +176,14 @@ impl Intersection {
         for first in 0..pages.len().saturating_sub(1).min(MAX_PAIRS_TRIED) {
             let pair = (first, first + 1);
             tried.extend(
-                Intersection::of_pair(pages, pair, learn, min_keep).map(|begun| (begun, pair)),
+                Intersection::of_pair(pages, pair, learn, min_keep)
+                    .map(|intersection| (intersection, pair)),
             );
             if tried.len() >= pairs.max(1) {
                 break;
             }
         }
-        tried.sort_by_key(|(begun, pair)| (begun.template.tree.len(), *pair));
+        tried.sort_by_key(|(intersection, pair)| (intersection.template.tree.len(), *pair));
         let middle = tried.len() / 2;
         (!tried.is_empty()).then(|| tried.swap_remove(middle))
     }
@@ -377,13 +378,13 @@ fn kinds(pages: &[Specimen], same_kind: f64) -> Vec<Vec<usize>> {
     let mut left: Vec<usize> = (0..pages.len()).collect();
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     loop {
-        let alike = |&leader: &usize| -> Vec<usize> {
+        let pages_like = |&leader: &usize| -> Vec<usize> {
             left.iter()
                 .copied()
                 .filter(|&other| pages[leader].similarity(&pages[other]) >= same_kind)
                 .collect()
         };
-        let Some(largest) = left.iter().map(alike).rev().max_by_key(Vec::len) else { break };
+        let Some(largest) = left.iter().map(pages_like).rev().max_by_key(Vec::len) else { break };
         if largest.len() < MIN_KIND_PAGES && !kinds.is_empty() {
             break;
         }
@@ -415,7 +416,8 @@ fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
 struct Distances(FxHashMap<(usize, usize), f64>);
 
 impl Distances {
-    /// The cost of the mapping, as a share of the cost of deleting one page and inserting the other.
+    /// The cost of the mapping, as a share of the cost of deleting one page and inserting the
+    /// other.
     fn get(&mut self, pages: &[Specimen], first: usize, second: usize, learn: &mut Learn) -> f64 {
         let key = (first.min(second), first.max(second));
         *self.0.entry(key).or_insert_with(|| {

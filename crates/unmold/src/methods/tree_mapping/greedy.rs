@@ -11,8 +11,8 @@
 //! different one.
 //!
 //! Departure: a list on a page may have more entries than in the template. With
-//! [`Repeats::Mapped`], a child that is left over is mapped to a sibling with the same label that is
-//! already mapped, and the mapping is no longer one to one.
+//! [`Repeats::Mapped`], a child that is left over is mapped to a sibling with the same label that
+//! is already mapped, and the mapping is no longer one to one.
 
 use std::ops::Range;
 

@@ -82,7 +82,7 @@ pub enum Combination {
         references: usize,
         /// The share of the pages on which a node must be found.
         share: f64,
-        /// Pages whose layouts are at min_pages this similar are of one kind; the nodes of a reference
+        /// Pages whose layouts are at least this similar are of one kind; the nodes of a reference
         /// are counted on the pages of its kind.
         same_kind: f64,
         /// A page less similar than this to every reference is foreign and is skipped.
@@ -228,7 +228,7 @@ impl LearnedTemplate for TreeTemplate {
         for (number, tree) in (1..).zip(self.trees()) {
             let (threshold, of) = (tree.threshold, tree.pages);
             out.push_str(&format!(
-                "tree {number}, template on at min_pages {threshold} of {of} pages\n"
+                "tree {number}, template on at least {threshold} of {of} pages\n"
             ));
             for node in &tree.nodes {
                 let part =

@@ -106,7 +106,7 @@ fn pairs(mapping: &Mapping) -> Vec<(usize, usize)> {
     mapping.runs.iter().flat_map(of_run).collect()
 }
 
-// --------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // vectors
 
 /// A shared file of expected values; `None` if it does not exist.
@@ -309,19 +309,21 @@ fn check_against_brute_force(a: &Sketch, b: &Sketch) {
 
 /// All trees of `size` nodes below a root `r`, over the labels a and b.
 fn all_trees(size: usize) -> Vec<Sketch> {
-    let mut notes: Vec<Vec<(usize, char)>> = vec![Vec::new()];
+    let mut parent_lists: Vec<Vec<(usize, char)>> = vec![Vec::new()];
     for id in 1..size {
-        let longer = |note: &Vec<(usize, char)>| -> Vec<Vec<(usize, char)>> {
+        let longer = |parents: &Vec<(usize, char)>| -> Vec<Vec<(usize, char)>> {
             // In document order, the parent of a node is the node before it or one of that node's
             // ancestors.
             let last = id - 1;
-            let up = std::iter::successors(Some(last), |&at| (at > 0).then(|| note[at - 1].0));
-            up.flat_map(|parent| ['a', 'b'].map(|label| [&note[..], &[(parent, label)]].concat()))
-                .collect()
+            let up = std::iter::successors(Some(last), |&at| (at > 0).then(|| parents[at - 1].0));
+            up.flat_map(|parent| {
+                ['a', 'b'].map(|label| [&parents[..], &[(parent, label)]].concat())
+            })
+            .collect()
         };
-        notes = notes.iter().flat_map(longer).collect();
+        parent_lists = parent_lists.iter().flat_map(longer).collect();
     }
-    notes.iter().map(|note| Sketch::of_parents(note)).collect()
+    parent_lists.iter().map(|parents| Sketch::of_parents(parents)).collect()
 }
 
 #[test]
@@ -341,13 +343,13 @@ fn mapping_equals_brute_force_on_random_trees_of_six_nodes() {
     let mut state = 6;
     for _ in 0..20_000 {
         let mut random_tree = || {
-            let note: Vec<(usize, char)> = (1..6)
+            let parents: Vec<(usize, char)> = (1..6)
                 .map(|id| {
                     let random = crate::methods::split_mix(&mut state);
                     ((random % id) as usize, ['a', 'b', 'c'][(random >> 32) as usize % 3])
                 })
                 .collect();
-            Sketch::of_parents(&note)
+            Sketch::of_parents(&parents)
         };
         let (a, b) = (random_tree(), random_tree());
         check_against_brute_force(&a, &b);
@@ -513,7 +515,7 @@ fn check_is_mapping(a: &Sketch, b: &Sketch, pairs: &[(usize, usize)]) -> Result<
     Ok(())
 }
 
-// ------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // whole pages
 
 fn page(html: &str) -> Page {

@@ -122,9 +122,9 @@ impl Index {
             index.by_class[start..].sort_unstable();
             index.by_label[start..].sort_unstable();
             for group in index.by_label[start..].chunk_by(|a, b| a.0 == b.0) {
-                let alike = || group.iter().map(|&(_, position)| children[position as usize]);
-                let heaviest = alike().rev().max_by_key(|&child| sums[child as usize]);
-                for child in alike() {
+                let same_label = || group.iter().map(|&(_, position)| children[position as usize]);
+                let heaviest = same_label().rev().max_by_key(|&child| sums[child as usize]);
+                for child in same_label() {
                     index.twins[child as usize] = heaviest.unwrap_or(child);
                 }
             }

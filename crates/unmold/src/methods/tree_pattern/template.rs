@@ -52,7 +52,7 @@ pub(super) struct StoredPatternFile {
     pub(super) smooth: bool,
     /// Whether texts are also recognised at other parts.
     pub(super) elsewhere: bool,
-    /// A leaf with at lowest this value, in percent, is template.
+    /// A leaf with at least this value, in percent, is template.
     pub(super) threshold: u32,
     pub(super) patterns: Vec<StoredPattern>,
 }
@@ -81,7 +81,7 @@ pub struct TemplatePart {
     /// Number of pages it is found on.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pages: u32,
-    /// The content found there on at lowest two pages.
+    /// The content found there on at least two pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<TemplateFeature>,
 }
@@ -126,8 +126,8 @@ pub(super) enum InvalidPattern {
     #[error("pattern {pattern} of the template does not begin with an element")]
     Root { pattern: usize },
     #[error(
-        "pattern {pattern} of the template has {part:?} in an invalid place: \"-\" must be directly \
-         below \"|\", and nothing else may be"
+        "pattern {pattern} of the template has {part:?} in an invalid place: \"-\" must be \
+         directly below \"|\", and nothing else may be"
     )]
     Place { pattern: usize, part: String },
 }

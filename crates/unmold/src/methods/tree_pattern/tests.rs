@@ -133,7 +133,7 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-// --------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // vectors
 
 #[test]
@@ -363,8 +363,8 @@ impl Plain<'_> {
     }
 }
 
-/// A tree from parents and names: the parent of node `i + 1` is an earlier node. Names are the first
-/// few `letters`.
+/// A tree from parents and names: the parent of node `i + 1` is an earlier node. Names are the
+/// first few `letters`.
 fn tree_of_parents(parents: &[(usize, u8)], letters: u8, names: &mut Names) -> Tree {
     let mut children = vec![Vec::new(); parents.len() + 1];
     for (id, &(parent, _)) in parents.iter().enumerate() {
@@ -498,7 +498,7 @@ proptest! {
     }
 }
 
-// ----------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // pages
 
 fn page(html: &str) -> Page {
@@ -710,7 +710,7 @@ fn parts_are_described_by_path_and_pages() {
     assert!(template.text().contains("home") && !template.text().contains("unique"));
 }
 
-// ---------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // corpus
 
 fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
