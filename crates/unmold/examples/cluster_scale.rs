@@ -43,7 +43,7 @@ fn main() -> std::io::Result<()> {
     let settings = Clustering::default();
     let (mut pages, mut parsing) = (Vec::new(), Duration::ZERO);
     println!(
-        "pages   different  clusters  unclustered  cost before  cost after  parsing s  clustering s  on processor s  memory MiB"
+        "pages   different  clusters  unclustered  cost before  cost after  parsing s  clustering s      CPU time s  memory MiB"
     );
     for number in numbers {
         while pages.len() < number {

@@ -299,8 +299,9 @@ impl TreeLearner {
         let pages = std::mem::take(&mut self.waiting);
         match self.settings.combination {
             Combination::Intersection { min_keep, starting_pairs } => {
-                let begun = Intersection::begin(&pages, starting_pairs, &mut self.learn, min_keep);
-                let Some((intersection, pair)) = begun else { return };
+                let started =
+                    Intersection::begin(&pages, starting_pairs, &mut self.learn, min_keep);
+                let Some((intersection, pair)) = started else { return };
                 self.trace.push(Some(intersection.len()));
                 self.state = Some(State::Intersection(intersection));
                 for (number, page) in pages.iter().enumerate() {

@@ -97,11 +97,11 @@ type Position = (u32, u32);
 #[derive(Clone, Copy)]
 enum Origin {
     Start,
-    /// Origin a state, without reading a child.
+    /// From a state, without reading a child.
     State(u32),
-    /// By passing over a child.
+    /// By skipping a child.
     Skipped,
-    /// By reading a child as the part at the offset.
+    /// By matching a child with the part at the offset.
     Matched {
         state: u32,
         offset: u32,
