@@ -183,7 +183,7 @@ proptest! {
         let turned = turned.join(",  ").to_uppercase() + "!";
         let page = |text: &str| parse(&format!("<p>{text}"));
         let (first, second) = (page(&plain), page(&turned));
-        let settings = IMatch { least_words: 1, ..IMatch::default() };
+        let settings = IMatch { min_words: 1, ..IMatch::default() };
         prop_assert_eq!(originals(&[&first, &second], &settings), vec![0]);
     }
 }
