@@ -1,5 +1,5 @@
-//! Any bytes, cut at NUL into pages, are a site: what is learned from it strips it, and no text is
-//! lost.
+//! Splits arbitrary bytes at NUL into the pages of a site, learns from them and strips them: no
+//! text may be lost.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes are a page: a well-formed tree, and output in every format.
+//! Parses arbitrary bytes: the tree must be well formed and can be written in every format.
 
 #![no_main]
 

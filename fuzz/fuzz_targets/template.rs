@@ -1,4 +1,5 @@
-//! Any bytes are refused as a template file, or read as one that marks pages.
+//! Reads arbitrary bytes as a template file: they are rejected, or the template can mark pages and
+//! be written again.
 
 #![no_main]
 
@@ -15,6 +16,6 @@ fuzz_target!(|bytes: &[u8]| {
             template.describe(source);
         }
     }
-    let again = TemplateSet::from_json(templates.to_json().as_bytes()).expect("what we write we can read");
+    let again = TemplateSet::from_json(templates.to_json().as_bytes()).expect("written files can be read");
     assert_eq!(again, templates);
 });

@@ -1,4 +1,4 @@
-//! The sites below `fixtures/`: what is stripped from them, and how well.
+//! Tests what is stripped from the sites in `fixtures/`, and how well.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -11,8 +11,8 @@ use common::{fixture, repository};
 use unmold::metrics::{Agreement, Bag};
 use unmold::{ChunkFrequency, LearnedTemplate, Method, Page, Sample, Stripped, strip};
 
-/// Least content F1 of the default, by site. A better method may raise them; nothing may lower them
-/// silently.
+/// Minimum content F1 of the default method, by site. A better method may raise them; nothing may
+/// lower them silently.
 const FLOORS: [(&str, f64); 6] = [
     ("blog", 0.90),
     ("forum", 0.90),
@@ -24,7 +24,7 @@ const FLOORS: [(&str, f64); 6] = [
 
 fn gold(site: &str) -> BTreeMap<String, (String, String)> {
     let text = std::fs::read_to_string(repository().join("fixtures").join(site).join("gold.jsonl"))
-        .expect("gold");
+        .expect("gold.jsonl is readable");
     text.lines()
         .map(|line| {
             let record: serde_json::Value = serde_json::from_str(line).expect("a label");
@@ -61,10 +61,10 @@ fn content_f1(
 }
 
 #[test]
-fn every_site_is_stripped_well_enough() {
+fn content_f1_stays_above_the_floor_of_each_site() {
     for (site, floor) in FLOORS {
         let (pages, gold) = (fixture(site), gold(site));
-        assert_eq!(pages.len(), gold.len(), "{site}: every page has a label");
+        assert_eq!(pages.len(), gold.len(), "{site}: pages without a label");
         let template = ChunkFrequency::default()
             .learn(&Sample::without_duplicates(pages.iter().map(|(_, p)| p)));
         let template = template.expect("enough pages");
@@ -76,7 +76,7 @@ fn every_site_is_stripped_well_enough() {
 }
 
 #[test]
-fn what_is_stripped_from_each_site() {
+fn snapshot_of_each_stripped_site() {
     for (site, _) in FLOORS {
         let pages = fixture(site);
         let template = ChunkFrequency::default()
@@ -97,13 +97,14 @@ fn what_is_stripped_from_each_site() {
 }
 
 #[test]
-fn all_formats_of_one_page() {
+fn snapshots_of_all_formats() {
     let pages = fixture("blog");
     let template = ChunkFrequency::default()
         .learn(&Sample::new(pages.iter().map(|(_, p)| p)))
         .expect("enough pages");
     for wanted in ["four-glues-compared", "logging-the-kettle", "packing-for-the-canal"] {
-        let (_, page) = pages.iter().find(|(file, _)| file.contains(wanted)).expect("the page");
+        let (_, page) =
+            pages.iter().find(|(file, _)| file.contains(wanted)).expect("a page of that name");
         let stripped = strip(page, &template.mark(page));
         let shown = format!(
             "{}\n=====\n{}\n=====\n{}",

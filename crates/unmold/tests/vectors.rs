@@ -1,4 +1,4 @@
-//! Expected values computed by an independent prototype.
+//! Checks values computed by an independent prototype.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -31,8 +31,8 @@ fn chunk_texts(page: &Page, delimiters: Delimiters) -> Vec<String> {
     page.chunks(delimiters).into_iter().map(|chunk| page.joined_text(chunk.nodes)).collect()
 }
 
-/// Document frequency by key, with nothing left out: a chunk on one page is no template, so each
-/// page is counted twice.
+/// Document frequency by key, with nothing left out. A chunk on a single page is never template, so
+/// each page is counted twice.
 fn frequencies(pages: &[Page]) -> BTreeMap<String, u32> {
     let settings = ChunkFrequency { threshold: Threshold::Pages(0), ..ChunkFrequency::paper() };
     let template = settings.learn(&Sample::new(pages.iter().chain(pages))).expect("enough pages");
@@ -111,9 +111,9 @@ fn needs_shared_imatch() {
     assert_eq!(found, expected);
 }
 
-/// The figures of the paper, recomputed from its tables.
+/// Recomputes the paper's figures from its tables.
 #[test]
-fn the_papers_own_arithmetic() {
+fn figures_of_the_paper() {
     let ratios = [34.1, 17.8, 18.1, 19.3, 22.5, 54.1, 19.3, 29.3];
     assert!((ratios.iter().sum::<f64>() / 8.0 - 26.8125f64).abs() < 1e-9);
     let template = ChunkFrequency::paper();

@@ -61,8 +61,8 @@ pub struct PageEvidence {
     pub core_share: f64,
     /// A section with a larger share of its text in links consists of links.
     pub link_share: f64,
-    /// A section with a larger share of its text in links is a menu, wherever it is, if it has
-    /// [`PageEvidence::menu_noise`].
+    /// A section is a menu, wherever it is, if a larger share of its text is in links and its noise
+    /// exceeds [`PageEvidence::menu_noise`].
     pub menu_links: f64,
     /// Minimum noise of a menu: some of its entries are on other pages too.
     pub menu_noise: f64,

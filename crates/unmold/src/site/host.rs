@@ -1,9 +1,11 @@
-//! Which site does a URL belong to?
+//! Derives the name of a site from a URL.
 
-/// Host of an `http` or `https` URL as a site name; `None` if there is no usable one.
+/// The host of an `http` or `https` URL as a site name; `None` if there is no usable one.
 ///
-/// Lower case, without user name, trailing dot and the ports 80 and 443; other ports tell sites
-/// apart and stay. A leading `www.` is dropped: both names lead to the same pages.
+/// The name is in lower case, without user name, trailing dot and the ports 80 and 443. Other ports
+/// belong to other sites and stay. A leading `www.` is dropped, because both names lead to the same
+/// pages.
+#[must_use]
 pub fn host_of(url: &str) -> Option<String> {
     let authority = authority_of(url.trim())?;
     let host_and_port = authority.rsplit_once('@').map_or(authority, |(_, rest)| rest);
@@ -21,7 +23,7 @@ fn authority_of(url: &str) -> Option<&str> {
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return None;
     }
-    // Browsers read a backslash as a slash.
+    // Browsers treat a backslash as a slash.
     rest.split(['/', '\\', '?', '#']).next()
 }
 
@@ -57,7 +59,7 @@ fn plain_name(host: &str) -> Option<&str> {
         return None;
     }
     match host.strip_prefix("www.") {
-        // `www.com` is a name of its own.
+        // The host `www.com` has no prefix to drop.
         Some(rest) if rest.contains('.') => Some(rest),
         _ => Some(host),
     }
