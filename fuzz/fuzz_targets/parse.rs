@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
         page.visible_texts().count()
     );
     let stripped = Stripped::untouched(&page);
-    stripped.text();
-    stripped.html();
-    stripped.markdown();
+    let _ = stripped.text();
+    let _ = stripped.html();
+    let _ = stripped.markdown();
 });

@@ -8,7 +8,8 @@ use libfuzzer_sys::fuzz_target;
 use unmold_input::{Format, Found, Input, InputOptions};
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut file = tempfile::Builder::new().suffix(".warc").tempfile().expect("temporary file can be created");
+    let mut file =
+        tempfile::Builder::new().suffix(".warc").tempfile().expect("temporary file can be created");
     file.write_all(bytes).expect("temporary file is writable");
     let options = InputOptions { site: None, max_page_bytes: 1 << 16, format: Some(Format::Warc) };
     let Ok(input) = Input::open(&[file.path().to_owned()], &options) else { return };

@@ -90,12 +90,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bytes_can_be_written_in_every_format(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_can_be_written_in_every_format(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+    ) {
         let page = Page::parse(&bytes, &Limits::default());
         let stripped = Stripped::untouched(&page);
-        stripped.text();
-        stripped.html();
-        stripped.markdown();
+        let _ = stripped.text();
+        let _ = stripped.html();
+        let _ = stripped.markdown();
     }
 
     #[test]
@@ -112,7 +114,12 @@ proptest! {
     ) {
         let page = parse(&writable_soup(&seed));
         let stripped = strip(&page, &random_marks(&page, &marks));
-        prop_assert_eq!(outline(&parse(&stripped.html())), stripped_outline(&stripped), "{}", stripped.html());
+        prop_assert_eq!(
+            outline(&parse(&stripped.html())),
+            stripped_outline(&stripped),
+            "{}",
+            stripped.html()
+        );
     }
 
     #[test]
@@ -129,7 +136,10 @@ proptest! {
         let count = |text: String| unmold::metrics::Bag::of(&text).len();
         // A word split into parts is counted more than once if only one part is removed, so the sum
         // may be larger but never smaller.
-        prop_assert!(count(stripped.text()) + count(stripped.template_text()) >= count(Stripped::untouched(&page).text()));
+        prop_assert!(
+            count(stripped.text()) + count(stripped.template_text())
+                >= count(Stripped::untouched(&page).text())
+        );
     }
 
     // Properties of methods/chunk_frequency, in the order of its specification.
@@ -138,16 +148,24 @@ proptest! {
     fn frequencies_count_pages_not_occurrences(seeds in seeds()) {
         let pages = pages(&seeds);
         for chunk in learn(&pages, 1) {
-            let having = pages.iter().filter(|page| page.chunks(Delimiters::Blocks).iter().any(|c| c.key == chunk.text));
+            let having = pages
+                .iter()
+                .filter(|page| page.chunks(Delimiters::Blocks).iter().any(|c| c.key == chunk.text));
             prop_assert_eq!(chunk.pages as usize, having.count());
         }
     }
 
     #[test]
-    fn a_higher_threshold_never_finds_more_template(seeds in seeds(), low in 1u32..4, more in 0u32..4) {
+    fn a_higher_threshold_never_finds_more_template(
+        seeds in seeds(),
+        low in 1u32..4,
+        more in 0u32..4,
+    ) {
         let pages = pages(&seeds);
-        let high: BTreeSet<String> = learn(&pages, low + more).into_iter().map(|chunk| chunk.text).collect();
-        let all: BTreeSet<String> = learn(&pages, low).into_iter().map(|chunk| chunk.text).collect();
+        let high: BTreeSet<String> =
+            learn(&pages, low + more).into_iter().map(|chunk| chunk.text).collect();
+        let all: BTreeSet<String> =
+            learn(&pages, low).into_iter().map(|chunk| chunk.text).collect();
         prop_assert!(high.is_subset(&all));
     }
 
@@ -169,7 +187,10 @@ proptest! {
         let copy = pages[which % pages.len()].clone();
         let before = originals(&pages.iter().collect::<Vec<_>>(), &IMatch::default());
         pages.push(copy);
-        let after = originals(&pages.iter().collect::<Vec<_>>(), &IMatch { share_from: usize::MAX, ..IMatch::default() });
+        let after = originals(
+            &pages.iter().collect::<Vec<_>>(),
+            &IMatch { share_from: usize::MAX, ..IMatch::default() },
+        );
         prop_assert!(!after.contains(&(pages.len() - 1)));
         prop_assert!(after.len() <= before.len());
     }

@@ -160,12 +160,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn wrong_numbers_in_a_file_never_panic(which in 0..MethodName::ALL.len(), at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
+    fn wrong_numbers_in_a_file_never_panic(
+        which in 0..MethodName::ALL.len(),
+        at in any::<prop::sample::Index>(),
+        digit in b'0'..=b'9',
+    ) {
         let mut bytes = files().swap_remove(which);
         let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
         bytes[digits[at.index(digits.len())]] = digit;
         if let Ok(set) = TemplateSet::from_json(&bytes) {
-            let page = parse("<ul><li>Home<li>Size</ul><div><p>Epsilon<p><a href=x>More</a><p>More</div>");
+            let page =
+                parse("<ul><li>Home<li>Size</ul><div><p>Epsilon<p><a href=x>More</a><p>More</div>");
             exercise(&set, &page);
         }
     }
@@ -187,12 +192,18 @@ fn clustered() -> (Template, [Vec<Page>; 2]) {
     let articles: Vec<_> = (0..4)
         .map(|n| {
             parse(&format!(
-                "<ul><li>Home</ul><article><h1>A{n}</h1><p>B{n}</article><section><h2>More</section>"
+                "<ul><li>Home</ul><article><h1>A{n}</h1><p>B{n}</article>\
+                 <section><h2>More</section>"
             ))
         })
         .collect();
     let listings: Vec<_> = (0..4)
-        .map(|n| parse(&format!("<ul><li>Home</ul><table><caption>All</caption><tr><td>C{n}</table><form><label>Find</label></form><dl><dt>D")))
+        .map(|n| {
+            parse(&format!(
+                "<ul><li>Home</ul><table><caption>All</caption><tr><td>C{n}</table>\
+                 <form><label>Find</label></form><dl><dt>D"
+            ))
+        })
         .collect();
     let pages: Vec<_> = articles.iter().chain(&listings).collect();
     let settings = Clustering::default();

@@ -229,7 +229,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scores_are_between_0_and_1(items in prop::collection::vec((0usize..4, 0usize..3), 1..40)) {
+        fn scores_are_between_0_and_1(
+            items in prop::collection::vec((0usize..4, 0usize..3), 1..40),
+        ) {
             let table = Contingency::of(items);
             for value in [table.purity(), table.best_f(), table.nmi_by_numbers(), table.nce()] {
                 prop_assert!((-1e-9..=1.0 + 1e-9).contains(&value), "{}", value);
@@ -237,10 +239,18 @@ mod tests {
         }
 
         #[test]
-        fn cluster_labels_do_not_matter(items in prop::collection::vec((0usize..4, 0usize..3), 1..40)) {
-            let renamed = Contingency::of(items.iter().map(|&(cluster, class)| (9 - cluster, class)));
+        fn cluster_labels_do_not_matter(
+            items in prop::collection::vec((0usize..4, 0usize..3), 1..40),
+        ) {
+            let renamed =
+                Contingency::of(items.iter().map(|&(cluster, class)| (9 - cluster, class)));
             let table = Contingency::of(items);
-            for score in [Contingency::purity, Contingency::best_f, Contingency::nmi_by_numbers, Contingency::nce] {
+            for score in [
+                Contingency::purity,
+                Contingency::best_f,
+                Contingency::nmi_by_numbers,
+                Contingency::nce,
+            ] {
                 prop_assert!((score(&table) - score(&renamed)).abs() < 1e-12);
             }
         }

@@ -230,8 +230,9 @@ mod tests {
     fn rules_select_menus_but_not_content() {
         let rules = rules_of(&site(|n| {
             format!(
-                "<div id=menu><ul class=links><li>Home<li>News<li>Shop</ul></div><div class=text>Story of the {n} \
-                 lost shoes <b class=note>told here</b></div><p class=foot>Imprint and contact</p>"
+                "<div id=menu><ul class=links><li>Home<li>News<li>Shop</ul></div>\
+                 <div class=text>Story of the {n} lost shoes <b class=note>told here</b></div>\
+                 <p class=foot>Imprint and contact</p>"
             )
         }));
         let css: Vec<String> = rules.rules.iter().map(|rule| rule.selector.css()).collect();

@@ -206,7 +206,9 @@ proptest! {
     }
 
     #[test]
-    fn areas_are_finite_and_the_page_is_its_body(seed in prop::collection::vec(any::<u8>(), 0..120)) {
+    fn areas_are_finite_and_the_page_is_its_body(
+        seed in prop::collection::vec(any::<u8>(), 0..120),
+    ) {
         let page = parse(&soup(&seed));
         let areas = Areas::estimate(&page);
         prop_assert!(page.nodes().all(|id| areas.area(id).is_finite() && areas.area(id) >= 0.0));
@@ -220,7 +222,8 @@ proptest! {
 fn sections_outside_the_content_are_less_important_except_the_title() {
     let story = "words of a story that nobody else tells ".repeat(10);
     let page = parse(&format!(
-        "<div><h1>Title</h1></div><div><p>{story}</p><p>{story}</p></div><div><p>Written in May</p><b>by us</b></div>"
+        "<div><h1>Title</h1></div><div><p>{story}</p><p>{story}</p></div>\
+         <div><p>Written in May</p><b>by us</b></div>"
     ));
     let found = |settings: &Sectioning| -> Vec<f64> {
         let no_lists = vec![None; page.len() as usize];

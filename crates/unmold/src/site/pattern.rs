@@ -158,8 +158,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_do_not_matter(host in "[a-z]{1,9}", path in "(/[a-z0-9-]{1,9}){0,4}", n in 0u32..999, m in 0u32..999) {
-            let address = |number| format!("https://{host}.example{path}/{number}.html?page={number}#{number}");
+        fn numbers_do_not_matter(
+            host in "[a-z]{1,9}",
+            path in "(/[a-z0-9-]{1,9}){0,4}",
+            n in 0u32..999,
+            m in 0u32..999,
+        ) {
+            let address = |number| {
+                format!("https://{host}.example{path}/{number}.html?page={number}#{number}")
+            };
             prop_assert_eq!(url_pattern(&address(n)), url_pattern(&address(m)));
         }
 

@@ -84,7 +84,7 @@ impl TryFrom<StoredSiteClusters> for SiteClusters {
             .map(|cluster| cluster.paths.iter().map(|path| path.0).collect())
             .collect();
         let assigner = Assigner::from_parts(stored.paths, stored.essential, supports, &templates)
-            .ok_or("a path of a cluster has no support: learn the template again")?;
+            .ok_or("a path of a cluster has no support")?;
         let clusters = stored.clusters.into_iter().map(|cluster| cluster.template).collect();
         Ok(SiteClusters { site: stored.site, clusters, assigner })
     }

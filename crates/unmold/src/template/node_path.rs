@@ -231,8 +231,9 @@ mod tests {
     use super::*;
     use crate::Limits;
 
-    const HTML: &str = "<div id=menu><ul><li>a<li class=here>b</ul></div><div id=p7><p>c <b>d</b> e</p></div>\
-        <x:y class='a b'>f</x:y><i id=twice>g</i><i id=twice>h</i>";
+    const HTML: &str = "<div id=menu><ul><li>a<li class=here>b</ul></div>\
+        <div id=p7><p>c <b>d</b> e</p></div><x:y class='a b'>f</x:y>\
+        <i id=twice>g</i><i id=twice>h</i>";
 
     fn page() -> Page {
         Page::parse(HTML.as_bytes(), &Limits::default())

@@ -485,11 +485,15 @@ proptest! {
     #[test]
     fn the_majority_template_is_cheapest(sets in some_sets(6, 6)) {
         let all: Vec<u32> = (0..sets.len() as u32).collect();
-        let min_cost = (0..64u32).map(|bits| {
-            let template: Vec<u32> = (0..6).filter(|path| bits >> path & 1 == 1).collect();
-            let apart = |set: &Vec<u32>| template.len() + set.len() - 2 * common(&template, set);
-            template.len() + sets.iter().map(apart).sum::<usize>()
-        }).min().unwrap();
+        let min_cost = (0..64u32)
+            .map(|bits| {
+                let template: Vec<u32> = (0..6).filter(|path| bits >> path & 1 == 1).collect();
+                let apart =
+                    |set: &Vec<u32>| template.len() + set.len() - 2 * common(&template, set);
+                template.len() + sets.iter().map(apart).sum::<usize>()
+            })
+            .min()
+            .unwrap();
         prop_assert_eq!(min_cost as u64, cost_of(&sets, &all));
     }
 
@@ -503,7 +507,8 @@ proptest! {
             cost += template.len();
             for &member in &members {
                 for path in 0..12 {
-                    let (in_page, in_template) = (sets[member as usize].contains(&path), template.contains(&path));
+                    let (in_page, in_template) =
+                        (sets[member as usize].contains(&path), template.contains(&path));
                     let difference = i32::from(in_page) - i32::from(in_template);
                     cost += difference.unsigned_abs() as usize;
                     prop_assert_eq!(i32::from(in_template) + difference, i32::from(in_page));
@@ -512,17 +517,24 @@ proptest! {
         }
         let sum: u64 = clusters.iter().map(|cluster| cost_of(&sets, cluster)).sum();
         prop_assert_eq!(sum, cost as u64);
-        prop_assert_eq!(exact_cost(&sets, 12, &described(&sets, &clusters), true).approximate(), sum);
+        prop_assert_eq!(
+            exact_cost(&sets, 12, &described(&sets, &clusters), true).approximate(),
+            sum
+        );
     }
 
     /// (d) The signature of a union does not depend on the order of the merges.
     #[test]
-    fn signatures_merge_in_any_order(sets in some_sets(6, 10), order in Just((0..6usize).collect::<Vec<_>>()).prop_shuffle()) {
+    fn signatures_merge_in_any_order(
+        sets in some_sets(6, 10),
+        order in Just((0..6usize).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
         let ranking = Ranking::new(16, 7);
         let pages: Vec<Signature> =
             hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1).unwrap()).collect();
         let forward = pages.iter().cloned().reduce(|a, b| a.merged(&b)).unwrap();
-        let shuffled: Vec<Signature> = order.iter().filter_map(|&at| pages.get(at).cloned()).collect();
+        let shuffled: Vec<Signature> =
+            order.iter().filter_map(|&at| pages.get(at).cloned()).collect();
         let backward = shuffled.into_iter().rev().reduce(|a, b| b.merged(&a)).unwrap();
         prop_assert_eq!(&forward, &backward);
         let (first, rest) = pages.split_first().unwrap();
@@ -535,7 +547,10 @@ proptest! {
     /// (f) A position of a union is full with some rank exactly if it is full with that rank in
     /// both parts.
     #[test]
-    fn full_positions_of_a_union_are_those_of_both_parts(sets in some_sets(6, 12), cut in 1usize..6) {
+    fn full_positions_of_a_union_are_those_of_both_parts(
+        sets in some_sets(6, 12),
+        cut in 1usize..6,
+    ) {
         let ranking = Ranking::new(32, 3);
         let pages: Vec<Signature> =
             hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1).unwrap()).collect();
@@ -544,7 +559,8 @@ proptest! {
         let keys = |signature: &Signature, number: usize| -> Vec<(usize, u64)> {
             signature.full(number as u32).map(|at| (at, signature.ranks[at])).collect()
         };
-        let (one, other) = (keys(&merge(&pages[..cut]), cut), keys(&merge(&pages[cut..]), pages.len() - cut));
+        let (one, other) =
+            (keys(&merge(&pages[..cut]), cut), keys(&merge(&pages[cut..]), pages.len() - cut));
         let both: Vec<(usize, u64)> = one.into_iter().filter(|key| other.contains(key)).collect();
         prop_assert_eq!(both, keys(&merge(&pages), pages.len()));
     }
@@ -559,22 +575,39 @@ proptest! {
         let mut plain: Vec<Option<Signature>> = signatures.clone();
         let mut index = FullPositions::new(Similarity::Jaccard, signatures, &counts);
         loop {
-            let live: Vec<u32> = (0..sets.len() as u32).filter(|&at| counts[at as usize].is_some()).collect();
+            let live: Vec<u32> =
+                (0..sets.len() as u32).filter(|&at| counts[at as usize].is_some()).collect();
             for &own in &live {
                 let shared = |at: u32| {
-                    let pages = counts[own as usize].as_ref().unwrap().pages + counts[at as usize].as_ref().unwrap().pages;
-                    plain[own as usize].as_ref().unwrap().merged(plain[at as usize].as_ref().unwrap()).full(pages).count()
+                    let pages = counts[own as usize].as_ref().unwrap().pages
+                        + counts[at as usize].as_ref().unwrap().pages;
+                    plain[own as usize]
+                        .as_ref()
+                        .unwrap()
+                        .merged(plain[at as usize].as_ref().unwrap())
+                        .full(pages)
+                        .count()
                 };
-                let max = live.iter().filter(|&&at| at != own).map(|&at| shared(at)).max().unwrap_or(0);
-                let expected: Vec<u32> =
-                    live.iter().copied().filter(|&at| at != own && max > 0 && shared(at) == max).collect();
+                let max =
+                    live.iter().filter(|&&at| at != own).map(|&at| shared(at)).max().unwrap_or(0);
+                let expected: Vec<u32> = live
+                    .iter()
+                    .copied()
+                    .filter(|&at| at != own && max > 0 && shared(at) == max)
+                    .collect();
                 prop_assert_eq!(index.nearest(own, &counts), expected);
             }
-            if live.len() < 2 { break }
+            if live.len() < 2 {
+                break;
+            }
             let (kept, gone) = (live[0], live[live.len() / 2]);
-            let merged = counts[kept as usize].take().unwrap().merged(&counts[gone as usize].take().unwrap());
+            let merged = counts[kept as usize]
+                .take()
+                .unwrap()
+                .merged(&counts[gone as usize].take().unwrap());
             counts[kept as usize] = Some(merged);
-            let union = plain[kept as usize].take().unwrap().merged(&plain[gone as usize].take().unwrap());
+            let union =
+                plain[kept as usize].take().unwrap().merged(&plain[gone as usize].take().unwrap());
             plain[kept as usize] = Some(union);
             index.merged(kept, gone, &counts);
         }
@@ -589,8 +622,15 @@ proptest! {
     /// [`OneAgainstMany`] computes the same gains as comparing pairs.
     #[test]
     fn one_against_many_matches_pairwise_gains(sets in some_sets(8, 10)) {
-        let counts: Vec<Counts> = partition(sets.len(), &text_mdl(&sets)[..]).iter()
-            .map(|cluster| cluster.iter().map(|&page| Counts::of_equal(&sets[page as usize], 1)).reduce(|a, b| a.merged(&b)).unwrap())
+        let counts: Vec<Counts> = partition(sets.len(), &text_mdl(&sets)[..])
+            .iter()
+            .map(|cluster| {
+                cluster
+                    .iter()
+                    .map(|&page| Counts::of_equal(&sets[page as usize], 1))
+                    .reduce(|a, b| a.merged(&b))
+                    .unwrap()
+            })
             .chain(sets.iter().map(|set| Counts::of_equal(set, 2)))
             .collect();
         let mut scratch = OneAgainstMany::new(PATHS);
@@ -613,7 +653,14 @@ proptest! {
         let shuffled: Vec<PathSet> = order.iter().map(|&at| pages[at].clone()).collect();
         for algorithm in ALGORITHMS {
             for bands in [None, Some(Bands::default())] {
-                let settings = Clustering { algorithm, bands, essential: MODE, join: None, min_pages: 1, ..Clustering::default() };
+                let settings = Clustering {
+                    algorithm,
+                    bands,
+                    essential: MODE,
+                    join: None,
+                    min_pages: 1,
+                    ..Clustering::default()
+                };
                 let (found, again) = (settings.cluster(&pages), settings.cluster(&shuffled));
                 prop_assert_eq!(found.costs(), again.costs());
                 for (at, &from) in order.iter().enumerate() {
@@ -621,7 +668,9 @@ proptest! {
                 }
                 for a in 0..sets.len() {
                     for b in 0..a {
-                        prop_assert!(sets[a] != sets[b] || found.of_page()[a] == found.of_page()[b]);
+                        prop_assert!(
+                            sets[a] != sets[b] || found.of_page()[a] == found.of_page()[b]
+                        );
                     }
                 }
                 prop_assert!(found.costs().windows(2).all(|pair| pair[1] < pair[0]));
@@ -631,25 +680,44 @@ proptest! {
 
     /// The last recorded cost is the cost of the clusters, also when pages were assigned.
     #[test]
-    fn the_last_cost_is_the_cost_of_the_clusters(sets in some_sets(14, 12), max_distinct in 1usize..6) {
+    fn the_last_cost_is_the_cost_of_the_clusters(
+        sets in some_sets(14, 12),
+        max_distinct in 1usize..6,
+    ) {
         let pages = hashed(&sets);
         let universe = Universe::of(&pages);
-        let essential: Vec<Vec<u32>> = pages.iter().map(|page| universe.essential(page, MODE)).collect();
-        let settings = Clustering { essential: MODE, join: None, min_pages: 1, max_distinct, ..Clustering::default() };
+        let essential: Vec<Vec<u32>> =
+            pages.iter().map(|page| universe.essential(page, MODE)).collect();
+        let settings = Clustering {
+            essential: MODE,
+            join: None,
+            min_pages: 1,
+            max_distinct,
+            ..Clustering::default()
+        };
         let found = settings.cluster(&pages);
-        let cost: u64 = found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
+        let cost: u64 =
+            found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
         prop_assert_eq!(found.costs().last().copied(), Some(cost));
         prop_assert!(found.of_page().iter().all(Option::is_some));
     }
 
     /// Looking up the rarest paths finds every cluster that fits.
     #[test]
-    fn assignment_matches_an_exhaustive_search(templates in some_sets(8, 12), page in some_sets(2, 12)) {
+    fn assignment_matches_an_exhaustive_search(
+        templates in some_sets(8, 12),
+        page in some_sets(2, 12),
+    ) {
         let universe = Universe::from_supports((0..12).map(|path| (path, 1)).collect());
         let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates.clone());
-        let apart = |template: &Vec<u32>| template.len() + page[0].len() - 2 * common(template, &page[0]);
-        let expected = templates.iter().map(apart).zip(0u32..).min().filter(|best| best.0 < page[0].len());
-        prop_assert_eq!(assigner.best_for(&page[0]), expected.map(|(apart, cluster)| (cluster, apart)));
+        let apart =
+            |template: &Vec<u32>| template.len() + page[0].len() - 2 * common(template, &page[0]);
+        let expected =
+            templates.iter().map(apart).zip(0u32..).min().filter(|best| best.0 < page[0].len());
+        prop_assert_eq!(
+            assigner.best_for(&page[0]),
+            expected.map(|(apart, cluster)| (cluster, apart))
+        );
     }
 }
 
@@ -662,7 +730,9 @@ proptest! {
         let signature = signature_by_all_permutations(&sets, 5);
         let all: Vec<u32> = (0..sets.len() as u32).collect();
         let paths = sets.iter().map(Vec::len).sum::<usize>() as u64;
-        prop_assert!((signature.cost(sets.len() as u32, paths) - cost_of(&sets, &all) as f64).abs() < 1e-9);
+        prop_assert!(
+            (signature.cost(sets.len() as u32, paths) - cost_of(&sets, &all) as f64).abs() < 1e-9
+        );
     }
 }
 

@@ -12,14 +12,18 @@ fn page(html: &str) -> Page {
 
 fn article(word: &str) -> Page {
     page(&format!(
-        "<div class=top><ul><li><a>Home</a></ul></div><article><h1>{word}</h1><p>On {word}.</p></article><footer><dl><dt>Us<dd>By <em>us</em></dl></footer><section><h2>More</h2><h3>Still more</h3></section>"
+        "<div class=top><ul><li><a>Home</a></ul></div><article><h1>{word}</h1><p>On {word}.</p>\
+         </article><footer><dl><dt>Us<dd>By <em>us</em></dl></footer><section>\
+         <h2>More</h2><h3>Still more</h3></section>"
     ))
 }
 
 fn listing(words: &str) -> Page {
     let rows: String = words.split(' ').map(|w| format!("<tr><td>{w}<td><b>{w}</b>")).collect();
     page(&format!(
-        "<div class=top><ul><li><a>Home</a></ul></div><table class=list>{rows}</table><form><label>Find<input name=q></label><select><option>All</select></form><address><big>Us</big></address>"
+        "<div class=top><ul><li><a>Home</a></ul></div><table class=list>{rows}</table>\
+         <form><label>Find<input name=q></label><select><option>All</select></form>\
+         <address><big>Us</big></address>"
     ))
 }
 
@@ -160,23 +164,30 @@ proptest! {
     /// after the template was written and read back.
     #[test]
     fn path_templates_match_a_direct_count(
-        sites in prop::collection::vec(prop::collection::vec(("[pdb]", "[A-Cİΰe\u{301}]{1,2}"), 1..6), 2..7)
+        sites in prop::collection::vec(
+            prop::collection::vec(("[pdb]", "[A-Cİΰe\u{301}]{1,2}"), 1..6),
+            2..7,
+        )
     ) {
         let html = |parts: &Vec<(String, String)>| -> String {
             parts.iter().map(|(tag, text)| format!("<{tag}>{text}</{tag}>")).collect()
         };
         let pages: Vec<Page> = sites.iter().map(|parts| page(&html(parts))).collect();
-        let key = |page: &Page, id| (page.path(id), crate::page::comparison_form(page.text(id)).into_owned());
+        let key = |page: &Page, id| {
+            (page.path(id), crate::page::comparison_form(page.text(id)).into_owned())
+        };
         let texts = |page: &Page| -> std::collections::BTreeSet<(String, String)> {
             page.nodes().filter(|&id| page.is_text(id)).map(|id| key(page, id)).collect()
         };
         let learned = PathTemplates.learn(&Sample::new(&pages)).unwrap();
-        let read: PathTemplate = serde_json::from_str(&serde_json::to_string(&learned).unwrap()).unwrap();
+        let read: PathTemplate =
+            serde_json::from_str(&serde_json::to_string(&learned).unwrap()).unwrap();
         prop_assert_eq!(&read, &learned);
         for page in &pages {
             let marks = read.mark(page);
             for id in page.nodes().filter(|&id| page.is_text(id)) {
-                let count = pages.iter().filter(|other| texts(other).contains(&key(page, id))).count();
+                let count =
+                    pages.iter().filter(|other| texts(other).contains(&key(page, id))).count();
                 prop_assert_eq!(marks.is_template(id), 2 * count > pages.len());
             }
         }

@@ -12,7 +12,7 @@ use super::escape::{Class, class};
 pub(super) struct Delimiter {
     /// Byte offset of its start.
     pub(super) at: usize,
-    pub(super) mark: char,
+    pub(super) character: char,
     pub(super) width: usize,
     pub(super) opens: bool,
     /// Index of the span that it opens or closes.
@@ -51,7 +51,8 @@ fn groups<'d>(text: &str, delimiters: &'d [Delimiter], unknown: Class) -> Vec<Gr
         Some(Class::Unknown) => unknown,
         Some(class) => class,
     };
-    let joined = |a: &Delimiter, b: &Delimiter| a.at + a.width == b.at && a.mark == b.mark;
+    let joined =
+        |a: &Delimiter, b: &Delimiter| a.at + a.width == b.at && a.character == b.character;
     let group = |delimiters: &'d [Delimiter]| {
         let (first, last) = (delimiters.first()?, delimiters.last()?);
         let before = class(text[..first.at].chars().next_back());
@@ -70,13 +71,13 @@ fn groups<'d>(text: &str, delimiters: &'d [Delimiter], unknown: Class) -> Vec<Gr
 
 /// Spans with a delimiter that cannot open or close at its position.
 fn ineffective(groups: &[Group]) -> Vec<usize> {
-    let fails = |group: &Group, mark: &Delimiter| {
-        !if mark.opens { group.can_open } else { group.can_close }
+    let fails = |group: &Group, delimiter: &Delimiter| {
+        !if delimiter.opens { group.can_open } else { group.can_close }
     };
     groups
         .iter()
-        .flat_map(|group| group.delimiters.iter().filter(move |mark| fails(group, mark)))
-        .map(|mark| mark.span)
+        .flat_map(|group| group.delimiters.iter().filter(move |delimiter| fails(group, delimiter)))
+        .map(|delimiter| delimiter.span)
         .collect()
 }
 
@@ -100,7 +101,7 @@ fn first_wrong_pair(groups: &[Group]) -> Option<usize> {
                 break;
             };
             if let Some(overtaken) = open.get(at + 1) {
-                return overtaken.left.last().map(|mark| mark.span);
+                return overtaken.left.last().map(|delimiter| delimiter.span);
             }
             let opener = &mut open[at];
             let used = width(opener.left).min(width(left)).min(2);
@@ -121,19 +122,20 @@ fn first_wrong_pair(groups: &[Group]) -> Option<usize> {
             open.push(Opener { left, length, can_close: group.can_close });
         }
     }
-    open.last()?.left.last().map(|mark| mark.span)
+    open.last()?.left.last().map(|delimiter| delimiter.span)
 }
 
 fn width(delimiters: &[Delimiter]) -> usize {
-    delimiters.iter().map(|mark| mark.width).sum()
+    delimiters.iter().map(|delimiter| delimiter.width).sum()
 }
 
 fn pairs(opener: &Opener, group: &Group, length: usize) -> bool {
-    let same_mark = opener.left.first().map(|d| d.mark) == group.delimiters.first().map(|d| d.mark);
+    let character = |delimiters: &[Delimiter]| delimiters.first().map(|d| d.character);
+    let is_same = character(opener.left) == character(group.delimiters);
     // The "rule of three" keeps the inner delimiters of `*a**b**c*` from pairing with the outer
     // ones.
-    let thirds = (opener.can_close || group.can_open)
+    let rule_of_three = (opener.can_close || group.can_open)
         && (opener.length + length).is_multiple_of(3)
         && !(opener.length.is_multiple_of(3) && length.is_multiple_of(3));
-    group.can_close && same_mark && !thirds
+    group.can_close && is_same && !rule_of_three
 }

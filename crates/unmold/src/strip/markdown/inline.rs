@@ -287,8 +287,8 @@ impl<'r, 'a> Draft<'r, 'a> {
     }
 
     fn delimiter(&mut self, kind: usize, span: usize, opens: bool) {
-        let (text, mark, width) = DELIMITERS[kind];
-        self.delimiters.push(Delimiter { at: self.text.len(), mark, width, opens, span });
+        let (text, character, width) = DELIMITERS[kind];
+        self.delimiters.push(Delimiter { at: self.text.len(), character, width, opens, span });
         self.text.push_str(text);
     }
 

@@ -144,7 +144,8 @@ fn links() {
     check("<a href=u></a>a<a href=u> </a>", "a");
     check("<a href=u><img src=i alt=x></a>", "[![x](i)](u)");
     check(
-        "<a href='JavaScript:void(0)'>t</a> <a href='java\nscript:x'>t</a> <a name=x>t</a> <a href=''>t</a>",
+        "<a href='JavaScript:void(0)'>t</a> <a href='java\nscript:x'>t</a> \
+         <a name=x>t</a> <a href=''>t</a>",
         "t t t t",
     );
     check("<a href=u><div>a</div><div>b</div></a>", "[a](u)\n\n[b](u)");
@@ -263,7 +264,8 @@ fn syntax_characters_are_escaped() {
     );
     check(
         "<p># a<p>+ b<p>- c<p>* d<p>> e<p>1. f<p>---<p>- - -<p>~~~<p>___",
-        "\\# a\n\n\\+ b\n\n\\- c\n\n\\* d\n\n\\> e\n\n1\\. f\n\n\\---\n\n\\- - -\n\n\\~\\~\\~\n\n\\_\\_\\_",
+        "\\# a\n\n\\+ b\n\n\\- c\n\n\\* d\n\n\\> e\n\n1\\. f\n\n\
+         \\---\n\n\\- - -\n\n\\~\\~\\~\n\n\\_\\_\\_",
     );
     check("<p>#<p>1)<p>-<br>-<br>|-|", "\\#\n\n1\\)\n\n\\-\\\n\\-\\\n\\|-|");
     check("[a]: b", "\\[a]: b");
@@ -373,7 +375,11 @@ fn text() -> impl Strategy<Value = String> {
         "[x]",
         "[^1]: a",
     ]);
-    prop_oneof![4 => special.prop_map(String::from), 3 => syntax.prop_map(String::from), 2 => "[a-c]{1,3}"]
+    prop_oneof![
+        4 => special.prop_map(String::from),
+        3 => syntax.prop_map(String::from),
+        2 => "[a-c]{1,3}",
+    ]
 }
 
 fn escaped(text: &str) -> String {
@@ -421,20 +427,24 @@ fn block() -> impl Strategy<Value = String> {
         2 => line().prop_map(|line| format!("<p>{line}</p>")),
         1 => line().prop_map(|line| format!("<h2>{line}</h2>")),
         1 => line().prop_map(|line| format!("<pre>{line}</pre>")),
-        1 => prop::collection::vec(text(), 1..4).prop_map(|lines| format!("<pre>{}</pre>", escaped(&lines.join("\n")))),
+        1 => prop::collection::vec(text(), 1..4)
+            .prop_map(|lines| format!("<pre>{}</pre>", escaped(&lines.join("\n")))),
         1 => Just("<hr>".to_owned()),
         2 => table(),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
-        let content = || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
+        let content =
+            || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
         let items = prop::collection::vec((content(), prop::bool::weighted(0.9)), 0..4);
-        let tag =
-            prop::sample::select(vec!["div", "blockquote", "section", "li", "dt", "dd", "b", "td", "h3"]);
+        let tags = ["div", "blockquote", "section", "li", "dt", "dd", "b", "td", "h3"];
+        let tag = prop::sample::select(tags.to_vec());
         let list = prop::sample::select(vec!["ul", "ol", "ol start=7", "menu"]);
         prop_oneof![
             2 => (tag, content()).prop_map(|(tag, content)| format!("<{tag}>{content}</{tag}>")),
             3 => (list, items).prop_map(|(list, items)| {
-                let item = |(item, li): (String, bool)| if li { format!("<li>{item}</li>") } else { item };
+                let item = |(item, is_item): (String, bool)| {
+                    if is_item { format!("<li>{item}</li>") } else { item }
+                };
                 let items: String = items.into_iter().map(item).collect();
                 format!("<{list}>{items}</{}>", &list[..2])
             }),
@@ -632,7 +642,10 @@ proptest! {
     }
 
     #[test]
-    fn a_stripped_page_keeps_the_text_that_is_left(blocks in prop::collection::vec(block(), 0..5), seed: u64) {
+    fn a_stripped_page_keeps_the_text_that_is_left(
+        blocks in prop::collection::vec(block(), 0..5),
+        seed: u64,
+    ) {
         let page = Page::parse(blocks.concat().as_bytes(), &Limits::default());
         let mut marks = Marks::none(&page);
         for id in page.body().filter(|&id| (seed >> (id.index() % 64)) & 1 == 1) {
