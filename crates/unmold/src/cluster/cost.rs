@@ -3,9 +3,9 @@
 //! Pages are 0/1 columns over paths. Their description consists of the templates, the cluster of
 //! each page, and the differences. The exact cost is its entropy. The approximate cost, which all
 //! algorithms use, counts ones and differences. It is a sum over clusters and does not need the
-//! templates: in a cluster of `n` pages, a path that `s` of them have costs `min(s, n - s + 1)`,
-//! the cheaper of "not in the template, `s` pages have it in addition" and "in the template, `n -
-//! s` pages lack it".
+//! templates: in a cluster of `n` pages, a path that `s` of them have costs `min(s, n - s + 1)`. It
+//! is either left out of the template, and `s` pages have it in addition, or part of the template,
+//! and all but `s` pages lack it; the cheaper choice counts.
 
 /// How many pages of a cluster have each path.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -160,7 +160,7 @@ impl ExactCost {
         self.templates + self.membership + self.differences
     }
 
-    /// The approximate cost of the same clustering, which the algorithms minimise.
+    /// The approximate cost of the same clustering, which the algorithms reduce.
     #[must_use]
     pub fn approximate(&self) -> u64 {
         self.template_paths + self.added + self.missing

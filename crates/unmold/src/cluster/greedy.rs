@@ -7,12 +7,19 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Merge;
 use super::cost::{Counts, OneAgainstMany, common};
 use super::signature::Signature;
 
 /// Number of partners that a cluster keeps.
 const PARTNERS_KEPT: usize = 24;
+
+/// A merge of two clusters. A cluster is identified by the index of its first group of equal pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Merge {
+    pub(super) kept: u32,
+    pub(super) gone: u32,
+    pub(super) gain: i64,
+}
 
 /// What the greedy search needs to know about clusters, which it identifies by their indices
 /// `0..len`.

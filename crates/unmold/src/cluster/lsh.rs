@@ -2,7 +2,7 @@
 //!
 //! A signature is split into bands; two clusters that agree in all rows of a band are candidates.
 //! With 32 bands of 4 rows, pages with a Jaccard coefficient of 0.5 become candidates with
-//! probability 0.87, and with 0.9998 at a coefficient of 0.7.
+//! probability 0.87, those with 0.7 with probability 0.9998.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;

@@ -30,21 +30,23 @@ mod lsh;
 mod nearest;
 mod paths;
 mod signature;
+mod stream;
 mod template;
 #[cfg(test)]
 mod tests;
 
-pub use assign::{Assigner, Stream};
+pub use assign::Assigner;
 pub use cost::{Described, ExactCost, exact_cost};
 pub use lsh::Bands;
 pub use paths::{Essential, PathMode, PathSet};
+pub use stream::Stream;
 pub use template::{PathTemplate, PathTemplates, TemplatePath};
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use cost::{Counts, OneAgainstMany};
-use greedy::{Contained, Counted, Hashed, jaccard, merge_greedily};
+use greedy::{Contained, Counted, Hashed, Merge, jaccard, merge_greedily};
 use nearest::{FullPositions, Similarity, merge_nearest};
 use paths::Universe;
 use signature::{Ranking, Signature};
@@ -118,14 +120,6 @@ impl Default for Clustering {
             attach: 0.5,
         }
     }
-}
-
-/// A merge of two clusters. A cluster is identified by the index of its first group of equal pages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Merge {
-    pub(crate) kept: u32,
-    pub(crate) gone: u32,
-    pub(crate) gain: i64,
 }
 
 /// Pages that share a template.

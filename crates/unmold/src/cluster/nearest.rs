@@ -8,9 +8,8 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::Merge;
 use super::cost::{Counts, OneAgainstMany};
-use super::greedy::merge_counts;
+use super::greedy::{Merge, merge_counts};
 use super::signature::Signature;
 
 /// How the similarity of two clusters is measured.

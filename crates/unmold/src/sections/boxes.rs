@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Areas;
+use super::area::Areas;
 use crate::page::{LabelProfile, Page};
 
 /// The boxes of one page. Fields may be added but are never renamed.

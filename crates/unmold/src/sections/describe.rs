@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Section, Sectioning};
+use super::section::Section;
+use super::settings::Sectioning;
 use crate::page::Page;
 
 /// Number of characters of a section's text that are shown.

@@ -1,6 +1,7 @@
 //! Finds the region of a page that holds its content.
 
-use super::{PageEvidence, Section};
+use super::section::Section;
+use super::settings::PageEvidence;
 use crate::marks::Marks;
 use crate::page::{NodeId, Page, Tag};
 
@@ -39,7 +40,7 @@ impl Regions {
     }
 }
 
-/// Whether the section holds the page's title, which is often outside the element with the text.
+/// Whether the section holds the page's title, which often precedes the element with the text.
 fn holds_title(page: &Page, section: &Section) -> bool {
     section.nodes.iter().flat_map(|&node| page.subtree(node)).any(|id| page.tag(id) == Tag::H1)
 }

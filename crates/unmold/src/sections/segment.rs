@@ -1,6 +1,9 @@
 //! Cuts a page into sections, from the body down.
 
-use super::{Areas, Layout, ListPlace, SectionKind, Sectioning};
+use super::area::Areas;
+use super::section::SectionKind;
+use super::settings::{Layout, Sectioning};
+use crate::methods::ListPlace;
 use crate::page::{Flow, NodeId, Page, Tag};
 
 /// The kind of a section and its top nodes.

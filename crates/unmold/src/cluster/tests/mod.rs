@@ -751,6 +751,3 @@ fn edge_cases() {
     let disjoint = cluster(&[&[1, 2], &[3, 4], &[5, 6]]);
     assert!(disjoint[0] != disjoint[1] && disjoint[1] != disjoint[2] && disjoint[0] != disjoint[2]);
 }
-
-// ------------------------------------------------------------------------------------------------
-// pages
