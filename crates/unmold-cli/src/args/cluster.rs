@@ -76,7 +76,7 @@ impl std::str::FromStr for EssentialRule {
 
     fn from_str(text: &str) -> Result<EssentialRule, String> {
         match (text, text.parse()) {
-            ("mode", _) => Ok(EssentialRule(Essential::Mode { least_support: 1 })),
+            ("mode", _) => Ok(EssentialRule(Essential::Mode { min_support: 1 })),
             (_, Ok(pages)) if pages >= 1 => Ok(EssentialRule(Essential::Support { pages })),
             _ => Err("give a number of pages, or `mode`".to_owned()),
         }

@@ -106,7 +106,7 @@ fn write(site: &str, rules: &Rules, format: RulesFormat, out: &mut String) -> Re
 
 fn table(site: &str, rules: &Rules) -> String {
     let mut out = format!("{site}: {}\n", summary(rules));
-    for Rule { selector, pages, template_words, content_words } in &rules.rules {
+    for Rule { selector, pages, template_words, content_words, .. } in &rules.rules {
         let _ = writeln!(
             out,
             "{pages:>6} of {}  {template_words:>7} words of template, {content_words} of content  {}",
