@@ -7,7 +7,7 @@ use unmold::page::{Delimiters, LabelProfile};
 use unmold::{Limits, Page, Stripped};
 
 fuzz_target!(|bytes: &[u8]| {
-    let page = Page::parse(bytes, &Limits { nodes: 20_000, depth: 128, ..Limits::default() });
+    let page = Page::parse(bytes, &Limits::default().with_nodes(20_000).with_depth(128));
     assert_eq!(page.size(0), page.len());
     for id in page.nodes() {
         let below: u32 = page.children(id).map(|child| page.size(child)).sum();

@@ -37,8 +37,8 @@ pub fn strip_all(
         if let Some(error) = &record.error {
             report.failure(&record.id, error);
         }
-        if let Some(reason) = record.hand_over {
-            report.handed_over(reason.name());
+        if let Some(reason) = record.fallback {
+            report.fallback(reason.name());
         }
         fits.add(&record);
         if let Some(halves) = &mut halves {
@@ -82,7 +82,7 @@ fn strip_page(
         flags: clean.flags,
         explanation: clean.explanation,
         error: too_long(raw, input_args).or(clean.error.map(str::to_owned)),
-        hand_over: clean.hand_over,
+        fallback: clean.fallback,
     }
 }
 

@@ -12,7 +12,7 @@ mod common;
 use std::hint::black_box;
 use std::path::Path;
 
-use unmold::page::Lane;
+use unmold::page::Parser;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 
 fn main() {
@@ -24,23 +24,23 @@ fn main() {
         .step_by(every)
         .map(|file| std::fs::read(file).expect("readable"))
         .collect();
-    let parse = |bytes: &[u8], lane| {
-        Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
+    let parse = |bytes: &[u8], parser| {
+        Page::parse_with(bytes, &ParseOptions::default().with_parser(parser))
     };
     let template = ["learn", "mark", "strip"].contains(&stage).then(|| {
         let spread = pages.iter().step_by(pages.len().div_ceil(24).max(1));
-        let sample: Vec<Page> = spread.map(|bytes| parse(bytes, Lane::Fast)).collect();
+        let sample: Vec<Page> = spread.map(|bytes| parse(bytes, Parser::Fast)).collect();
         Auto::default().learn(&Sample::new(sample.iter())).expect("pages")
     });
     for bytes in &pages {
         match (stage, &template) {
-            ("html5ever", _) => drop(black_box(parse(bytes, Lane::Html5ever))),
-            ("parse", _) => drop(black_box(parse(bytes, Lane::Fast))),
+            ("html5ever", _) => drop(black_box(parse(bytes, Parser::Html5ever))),
+            ("parse", _) => drop(black_box(parse(bytes, Parser::Fast))),
             ("mark", Some(template)) => {
-                drop(black_box(Auto::mark(template, &parse(bytes, Lane::Fast))))
+                drop(black_box(Auto::mark(template, &parse(bytes, Parser::Fast))))
             }
             ("strip", Some(template)) => {
-                let page = parse(bytes, Lane::Fast);
+                let page = parse(bytes, Parser::Fast);
                 black_box(strip(&page, &Auto::mark(template, &page)).text());
             }
             _ => drop(black_box(bytes.len())),

@@ -28,7 +28,6 @@ pub mod dedup;
 mod marks;
 pub mod methods;
 pub mod metrics;
-pub mod page;
 pub mod pipeline;
 pub mod rules;
 pub mod sections;
@@ -40,7 +39,8 @@ pub use marks::Marks;
 pub use methods::{
     Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping, TreePattern,
 };
-pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use pipeline::{Auto, Keep};
 pub use strip::{Stripped, strip};
 pub use template::{Learned, Template, TemplateSet};
+pub use unmold_html as page;
+pub use unmold_html::{Flag, Limits, NodeId, Page, ParseOptions};

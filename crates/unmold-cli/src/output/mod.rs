@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 use unmold::Flag;
-use unmold::page::HandOver;
+use unmold::page::FallbackReason;
 use unmold::site::Explained;
 
 use crate::args::{Format, OutputArgs};
@@ -40,7 +40,7 @@ pub struct Record {
     pub error: Option<String>,
     /// Why the page was read by html5ever; for the report only.
     #[serde(skip)]
-    pub hand_over: Option<HandOver>,
+    pub fallback: Option<FallbackReason>,
 }
 
 impl Record {
@@ -58,7 +58,7 @@ impl Record {
             flags: Vec::new(),
             explanation: None,
             error: Some(error),
-            hand_over: None,
+            fallback: None,
         }
     }
 }

@@ -554,7 +554,7 @@ mod tests {
 
     /// What a browser makes of the document.
     fn check_read_again(html: &str, shown: &str) {
-        let options = unmold::ParseOptions { keep_hidden: true, ..Default::default() };
+        let options = unmold::ParseOptions::default().with_keep_hidden(true);
         let page = Page::parse_with(shown.as_bytes(), &options);
         for id in page.nodes() {
             let name = page.tag_name(id);

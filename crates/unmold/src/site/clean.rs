@@ -2,7 +2,7 @@
 
 use super::explain::{Explained, explain};
 use crate::marks::Marks;
-use crate::page::{Flag, HandOver, Page};
+use crate::page::{FallbackReason, Flag, Page};
 use crate::sections::{Areas, Sectioning, cut, mark_with_lists, sections};
 use crate::strip::{Stripped, strip};
 use crate::template::{Template, TemplateSet};
@@ -50,7 +50,7 @@ pub struct CleanPage {
     /// Why the page could not be read at all.
     pub error: Option<&'static str>,
     /// Why the page was read by html5ever, if it was.
-    pub hand_over: Option<HandOver>,
+    pub fallback: Option<FallbackReason>,
 }
 
 /// Finds the template of a page of `site` and strips it.
@@ -81,7 +81,7 @@ pub fn clean_page(
         template_match: template.map(|_| f64::from(marks.template_match())),
         explanation: cleaning.explain.then(|| explain(template, &marks, &stripped)),
         error: page.flags().contains(&Flag::Binary).then_some("not a text file"),
-        hand_over: page.hand_over(),
+        fallback: page.fallback(),
         flags,
     }
 }

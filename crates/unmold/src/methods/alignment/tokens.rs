@@ -206,8 +206,7 @@ mod tests {
     use crate::page::ParseOptions;
 
     fn tokens(html: &str, identity: Identity) -> Vec<String> {
-        let options =
-            ParseOptions { url: Some("http://site.invalid/a/b".into()), ..Default::default() };
+        let options = ParseOptions::default().with_url("http://site.invalid/a/b".to_owned());
         let page = Page::parse_with(html.as_bytes(), &options);
         let mut found = Vec::new();
         visit_tokens(&page, Equality { identity, mask_digits: false }, |_, written| {

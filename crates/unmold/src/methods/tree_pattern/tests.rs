@@ -646,7 +646,7 @@ fn deep_wide_and_empty_pages_are_pages_too() {
 fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
     let pages: Vec<Page> = (0..4).map(article).collect();
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
-    let limits = Limits { nodes: 5, ..Limits::default() };
+    let limits = Limits::default().with_nodes(5);
     let large = Page::parse(b"<div><ul><li><a href=/>Home</a></ul></div><p>a<p>b<p>c", &limits);
     assert!(large.flags().contains(&Flag::TooLarge));
     assert!(stripped(&template, &large).contains("Home"));
