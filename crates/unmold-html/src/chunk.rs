@@ -1,11 +1,9 @@
 //! Cuts the visible text of a page into chunks at delimiter tags.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use crate::arena::Gap;
-use crate::node::NodeId;
+use crate::node::{NodeId, NodeRange};
 use crate::page::Page;
 use crate::tag::{Flow, Tag};
 use crate::words::word_key;
@@ -51,7 +49,7 @@ fn is_extended_delimiter(tag: Tag) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chunk {
     /// The nodes from its first to its last text. All visible texts in this range belong to it.
-    pub nodes: Range<NodeId>,
+    pub nodes: NodeRange,
     /// Its words in comparison form, separated by one space. Empty for a chunk of punctuation.
     pub key: String,
 }
@@ -61,7 +59,7 @@ impl Page {
     pub fn chunks(&self, delimiters: Delimiters) -> Vec<Chunk> {
         let mut chunks = Vec::new();
         let mut ends: Vec<NodeId> = Vec::new();
-        let mut current: Option<Range<NodeId>> = None;
+        let mut current: Option<NodeRange> = None;
         for id in self.body() {
             let mut cut = false;
             while ends.last().is_some_and(|&end| end <= id) {
@@ -69,21 +67,22 @@ impl Page {
                 cut = true;
             }
             if delimiters.cuts_at(self.tag(id)) {
-                ends.push(id + self.size(id));
+                ends.push(self.subtree(id).end);
                 cut = true;
             }
             if cut {
                 chunks.extend(current.take().map(|nodes| self.chunk(nodes)));
             }
             if self.is_text(id) {
-                current = Some(current.map_or(id, |nodes| nodes.start)..id + 1);
+                let start = current.map_or(id, |nodes| nodes.start);
+                current = Some(NodeRange::new(start, id.next()));
             }
         }
         chunks.extend(current.map(|nodes| self.chunk(nodes)));
         chunks
     }
 
-    fn chunk(&self, nodes: Range<NodeId>) -> Chunk {
+    fn chunk(&self, nodes: NodeRange) -> Chunk {
         let key = match nodes.len() {
             1 => word_key(self.text(nodes.start)),
             _ => word_key(&self.joined_text(nodes.clone())),
@@ -93,7 +92,7 @@ impl Page {
 
     /// The texts of a range of nodes, separated by a space where the page has white space or the
     /// border of a block.
-    pub fn joined_text(&self, nodes: Range<NodeId>) -> String {
+    pub fn joined_text(&self, nodes: NodeRange) -> String {
         let mut text = String::new();
         for id in nodes.filter(|&id| self.is_text(id)) {
             if !text.is_empty() && self.gap(id) != Gap::None {

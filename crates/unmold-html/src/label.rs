@@ -52,7 +52,7 @@ impl Page {
 
     /// The hash of each node's subtree, in document order, computed from the nodes' labels.
     pub fn subtree_hashes(&self, labels: &[u64]) -> Vec<u128> {
-        subtree_hashes(labels, |id| self.size(id))
+        subtree_hashes(labels, |position| self.size(NodeId::new(position)))
     }
 
     /// The address that relative links are resolved against: that of the `base` element if the page

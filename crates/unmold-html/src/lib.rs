@@ -61,7 +61,7 @@ pub use label::{Interner, LabelProfile};
 #[doc(hidden)]
 pub use label::{content_attributes, push_link, push_without_numbers_of_sentence, subtree_hashes};
 pub use limits::{Limits, OverLimit};
-pub use node::NodeId;
+pub use node::{NodeId, NodeRange};
 pub use options::{ParseOptions, Parser};
 pub use page::Page;
 pub use tag::{Flow, Tag};

@@ -4,8 +4,6 @@
 //! left out, adjacent texts are joined and white space is collapsed. Everything else (labels,
 //! subtree hashes, chunks, words, paths) is computed on request.
 
-use std::ops::Range;
-
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::arena::{Arena, Attr, Gap, Node};
@@ -13,7 +11,7 @@ use crate::fallback::FallbackReason;
 use crate::flag::Flag;
 use crate::limits::{Limits, OverLimit};
 use crate::names::{CLASS, ID};
-use crate::node::NodeId;
+use crate::node::{NodeId, NodeRange};
 use crate::options::{ParseOptions, Parser};
 use crate::tag::Tag;
 use crate::{decode, fast, flat, tree};
@@ -105,7 +103,7 @@ impl Page {
             title: None,
             fallback: None,
         };
-        let body = page.children(0).find(|&id| page.tag(id) == Tag::BODY);
+        let body = page.children(NodeId::ROOT).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
         page.title =
             page.before_body().find(|&id| page.tag(id) == Tag::TITLE && !page.node(id).foreign);
@@ -117,7 +115,7 @@ impl Page {
 
     #[inline]
     fn node(&self, id: NodeId) -> &Node {
-        &self.arena.nodes[id as usize]
+        &self.arena.nodes[id.index()]
     }
 
     /// The number of nodes. There is always at least one, the root.
@@ -129,8 +127,8 @@ impl Page {
 
     /// All nodes, in document order.
     #[inline]
-    pub fn nodes(&self) -> Range<NodeId> {
-        0..self.len()
+    pub fn nodes(&self) -> NodeRange {
+        NodeRange::new(NodeId::ROOT, NodeId::new(self.len()))
     }
 
     /// The element's tag; [`Tag::TEXT`] for a text.
@@ -172,7 +170,8 @@ impl Page {
     /// A text inside `pre`, `textarea` or the like with its original white space, including that
     /// before it; `None` for other nodes.
     pub fn preformatted(&self, id: NodeId) -> Option<&str> {
-        let found = self.arena.preformatted.binary_search_by_key(&id, |p| p.node).ok()?;
+        let found =
+            self.arena.preformatted.binary_search_by_key(&id.position(), |p| p.node).ok()?;
         Some(&self.arena.preformatted[found].text)
     }
 
@@ -191,7 +190,7 @@ impl Page {
     /// The node's parent; `None` for the root.
     #[inline]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        (id > 0).then(|| self.node(id).parent)
+        (id != NodeId::ROOT).then(|| NodeId::new(self.node(id).parent))
     }
 
     /// The number of nodes in the subtree, including the node itself.
@@ -208,17 +207,17 @@ impl Page {
 
     /// The node and all its descendants.
     #[inline]
-    pub fn subtree(&self, id: NodeId) -> Range<NodeId> {
-        id..id + self.size(id)
+    pub fn subtree(&self, id: NodeId) -> NodeRange {
+        NodeRange::new(id, NodeId::new(id.position() + self.size(id)))
     }
 
     /// The node's children, in document order.
     #[inline]
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let end = id + self.size(id);
-        let first = (id + 1 < end).then_some(id + 1);
+        let end = self.subtree(id).end;
+        let first = Some(id.next()).filter(|&first| first < end);
         std::iter::successors(first, move |&child| {
-            Some(child + self.size(child)).filter(|&next| next < end)
+            Some(self.subtree(child).end).filter(|&next| next < end)
         })
     }
 
@@ -258,14 +257,14 @@ impl Page {
     }
 
     /// The nodes before the body; all nodes if the page has no body.
-    pub(crate) fn before_body(&self) -> Range<NodeId> {
-        0..self.body.unwrap_or(self.len())
+    pub(crate) fn before_body(&self) -> NodeRange {
+        NodeRange::new(NodeId::ROOT, self.body.unwrap_or(NodeId::new(self.len())))
     }
 
     /// The body and all its descendants; empty if the page has no body.
     #[inline]
-    pub fn body(&self) -> Range<NodeId> {
-        self.body.map_or(0..0, |id| self.subtree(id))
+    pub fn body(&self) -> NodeRange {
+        self.body.map_or(NodeRange::new(NodeId::ROOT, NodeId::ROOT), |id| self.subtree(id))
     }
 
     /// The texts of the body, in document order.

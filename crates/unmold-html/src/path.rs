@@ -38,7 +38,7 @@ impl Page {
     pub fn path_hashes(&self) -> Vec<u64> {
         let mut hashes: Vec<u64> = Vec::with_capacity(self.len() as usize);
         for id in self.nodes() {
-            let parent = self.parent(id).map_or(0, |parent| hashes[parent as usize]);
+            let parent = self.parent(id).map_or(0, |parent| hashes[parent.index()]);
             hashes.push(xxhash_rust::xxh3::xxh3_64_with_seed(self.tag_name(id).as_bytes(), parent));
         }
         hashes

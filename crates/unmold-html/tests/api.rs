@@ -2,7 +2,7 @@
 
 use unmold_html::{
     Chunk, Delimiters, FallbackReason, Flag, Flow, Gap, Interner, LabelProfile, Limits, NodeId,
-    OverLimit, Page, ParseOptions, Parser, Tag,
+    NodeRange, OverLimit, Page, ParseOptions, Parser, Tag,
 };
 
 #[test]
@@ -18,6 +18,7 @@ fn public_types_are_send_and_sync() {
     check::<LabelProfile>();
     check::<Limits>();
     check::<NodeId>();
+    check::<NodeRange>();
     check::<OverLimit>();
     check::<Page>();
     check::<ParseOptions>();
@@ -30,6 +31,6 @@ fn any_bytes_give_a_page_with_a_root() {
     for bytes in [&b""[..], b"\0\0\0\0", b"\xff\xfe", b"%PDF-1.7", b"<", b"&#", b"</body></html>"] {
         let page = Page::parse(bytes, &Limits::default());
         assert!(page.len() >= 1, "{bytes:?}");
-        assert_eq!(page.tag(0), Tag::HTML, "{bytes:?}");
+        assert_eq!(page.tag(NodeId::ROOT), Tag::HTML, "{bytes:?}");
     }
 }

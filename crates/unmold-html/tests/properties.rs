@@ -57,8 +57,8 @@ proptest! {
             page.subtree(id).map(line).collect()
         };
         for a in page.nodes() {
-            for b in page.nodes().skip(a as usize) {
-                prop_assert_eq!(classes[a as usize] == classes[b as usize], shape(a) == shape(b));
+            for b in page.nodes().skip(a.index()) {
+                prop_assert_eq!(classes[a.index()] == classes[b.index()], shape(a) == shape(b));
             }
         }
     }
@@ -83,17 +83,17 @@ proptest! {
 /// Document order, sizes, depths, parents, trimmed texts.
 fn check_arena(page: &Page) {
     assert!(page.len() >= 1);
-    assert_eq!(page.size(0), page.len());
+    assert_eq!(page.size(NodeId::ROOT), page.len());
     for id in page.nodes() {
-        let end = id + page.size(id);
-        assert!(end <= page.len());
-        let mut next = id + 1;
+        let end = page.subtree(id).end;
+        assert!(end <= page.nodes().end);
+        let mut next = id.next();
         for child in page.children(id) {
             assert_eq!(
                 (child, page.parent(child), page.depth(child)),
                 (next, Some(id), page.depth(id) + 1)
             );
-            next = child + page.size(child);
+            next = page.subtree(child).end;
         }
         assert_eq!(next, end);
         if page.is_text(id) {

@@ -43,4 +43,4 @@ pub use pipeline::{Auto, Keep};
 pub use strip::{Stripped, strip};
 pub use template::{Learned, Template, TemplateSet};
 pub use unmold_html as page;
-pub use unmold_html::{Flag, Limits, NodeId, Page, ParseOptions};
+pub use unmold_html::{Flag, Limits, NodeId, NodeRange, Page, ParseOptions};

@@ -34,18 +34,18 @@ impl Marks {
 
     /// Sets the value of a node, and the part of the template that explains it.
     pub fn set(&mut self, id: NodeId, value: f32, source: Option<u32>) {
-        self.values[id as usize] = value.clamp(0.0, 1.0);
-        self.sources[id as usize] = source;
+        self.values[id.index()] = value.clamp(0.0, 1.0);
+        self.sources[id.index()] = source;
     }
 
     /// How sure it is that the node is template.
     pub fn value(&self, id: NodeId) -> f32 {
-        self.values[id as usize]
+        self.values[id.index()]
     }
 
     /// Number of the part of the template that explains the node, as its method counts them.
     pub fn source(&self, id: NodeId) -> Option<u32> {
-        self.sources[id as usize]
+        self.sources[id.index()]
     }
 
     /// The value from which on a node is template.
@@ -55,7 +55,7 @@ impl Marks {
 
     /// Whether the node is judged template.
     pub fn is_template(&self, id: NodeId) -> bool {
-        self.values[id as usize] >= self.threshold
+        self.values[id.index()] >= self.threshold
     }
 
     /// The share of the template that was found on the page: near 1 the page fits, falling the site
@@ -82,23 +82,23 @@ impl Marks {
     pub fn lift_to_elements(&mut self, page: &Page) {
         let mut least: Vec<Option<f32>> = vec![None; page.len() as usize];
         for id in page.nodes().rev() {
-            let index = id as usize;
+            let index = id.index();
             if page.is_text(id) {
                 least[index] = Some(self.values[index]);
             }
             let Some(value) = least[index] else { continue };
             self.values[index] = value;
             if let Some(parent) = page.parent(id) {
-                let slot = &mut least[parent as usize];
+                let slot = &mut least[parent.index()];
                 *slot = Some(slot.map_or(value, |known| known.min(value)));
             }
         }
         // A picture inside a menu belongs to the menu; one beside it does not.
         for id in page.nodes().skip(1) {
-            if least[id as usize].is_none()
+            if least[id.index()].is_none()
                 && let Some(parent) = page.parent(id)
             {
-                self.values[id as usize] = self.values[parent as usize];
+                self.values[id.index()] = self.values[parent.index()];
             }
         }
     }

@@ -10,7 +10,7 @@ use common::{corpus, html_files, outline, parse, soup};
 use proptest::prelude::*;
 use unmold::dedup::{IMatch, originals};
 use unmold::methods::{TemplateChunk, Threshold};
-use unmold::page::Delimiters;
+use unmold::page::{Delimiters, NodeRange};
 use unmold::{ChunkFrequency, Limits, Marks, Method, NodeId, Page, Sample, Stripped, strip};
 
 fn pages(seeds: &[Vec<u8>]) -> Vec<Page> {
@@ -38,8 +38,8 @@ fn learn(pages: &[Page], threshold: u32) -> Vec<TemplateChunk> {
 fn random_marks(page: &Page, seed: &[u8]) -> Marks {
     let mut marks = Marks::none(page);
     for (index, &byte) in seed.iter().enumerate() {
-        let id = (u32::from(byte) * 37 + index as u32) % page.len();
-        let nodes = if byte % 2 == 0 { page.subtree(id) } else { id..id + 1 };
+        let id = NodeId::new((u32::from(byte) * 37 + index as u32) % page.len());
+        let nodes = if byte % 2 == 0 { page.subtree(id) } else { NodeRange::of(id) };
         nodes.for_each(|id| marks.set(id, 1.0, None));
     }
     marks
@@ -67,7 +67,7 @@ fn stripped_outline(stripped: &Stripped) -> Vec<String> {
     for id in page.nodes().filter(|&id| stripped.keeps(id)) {
         if !page.is_text(id) {
             flush(&mut lines, last_text.take());
-            lines.push(all[id as usize].clone());
+            lines.push(all[id.index()].clone());
             continue;
         }
         match &mut last_text {

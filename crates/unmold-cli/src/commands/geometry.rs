@@ -102,7 +102,7 @@ mod unix {
             (boxes.width, boxes.height) = (snapshot.width, snapshot.height);
             boxes.boxes = align(page, &snapshot)
                 .into_iter()
-                .map(|(id, [x, y, w, h])| (id, x, y, w, h))
+                .map(|(id, [x, y, w, h])| (id.position(), x, y, w, h))
                 .collect();
             Ok(())
         }

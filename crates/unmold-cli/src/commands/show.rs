@@ -199,8 +199,8 @@ fn show_page(page: &Page, marks: Option<(&Template, &Marks)>, explain: bool) -> 
         let indent = 2 * page.depth(id).min(60) as usize;
         let _ = writeln!(out, "{:indent$}{}", "", node(page, id));
         if let Some((template, marks)) = marks.filter(|_| explain && page.is_text(id)) {
-            let verdict = verdicts.iter().find(|verdict| verdict.nodes.contains(&id));
-            let correction = said.as_ref().and_then(|said| said[id as usize]);
+            let verdict = verdicts.iter().find(|verdict| verdict.nodes.contains(id));
+            let correction = said.as_ref().and_then(|said| said[id.index()]);
             let why = match (correction, verdict, marks.source(id)) {
                 (Some(one), _, _) => format!("somebody said so (override {})", one.serial),
                 (None, Some(verdict), _) => verdict.reasons.clone(),

@@ -211,7 +211,7 @@ impl Viewer {
         let analysis = self.analyse(correction.page, None)?;
         let template =
             analysis.own_template().context("the page has no template that could be corrected")?;
-        if correction.node >= analysis.page.len() {
+        if !analysis.page.nodes().contains(correction.node) {
             bail!("the page has no such node: load it again");
         }
         let selector = match correction.scope {
@@ -309,14 +309,14 @@ impl Analysis {
         let Some(template) = self.own_template() else { return (reasons.list, of_nodes) };
         for id in self.page.nodes() {
             if let Some(source) = self.marks.source(id) {
-                of_nodes[id as usize] = Some(reasons.number(template.describe(source)));
+                of_nodes[id.index()] = Some(reasons.number(template.describe(source)));
             }
         }
         if let Learned::Auto(auto) = &template.learned {
             for verdict in auto.explain(&self.page) {
                 let number = reasons.number(verdict.reasons);
                 for id in verdict.nodes.filter(|&id| self.page.is_text(id)) {
-                    of_nodes[id as usize] = Some(number);
+                    of_nodes[id.index()] = Some(number);
                 }
             }
         }

@@ -1,7 +1,6 @@
 //! What the default learns from a sample, and what it says about a page.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +10,7 @@ use super::model::Model;
 use super::{Keep, judge};
 use crate::marks::Marks;
 use crate::methods::Sample;
-use crate::page::{NodeId, Page};
+use crate::page::{NodeRange, Page};
 
 /// The template of a group of pages, in the form in which it is applied.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -36,7 +35,7 @@ pub struct Part {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Verdict {
     /// From its first to its last text.
-    pub nodes: Range<NodeId>,
+    pub nodes: NodeRange,
     /// Whether it stays.
     pub stays: bool,
     /// How sure it is that it is content.

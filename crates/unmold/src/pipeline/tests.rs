@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::evidence::Care;
 use super::*;
-use crate::page::Limits;
+use crate::page::{Limits, NodeId};
 use crate::strip::strip;
 
 fn parse(html: &str) -> Page {
@@ -223,7 +223,7 @@ fn every_text_gets_a_reason() {
     let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
     let verdicts = template.explain(&pages[0]);
     for id in pages[0].visible_texts() {
-        assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(&id)).count(), 1);
+        assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(id)).count(), 1);
     }
     let menu = verdicts.iter().find(|verdict| !verdict.stays).unwrap();
     assert!(menu.reasons.contains("text on 6 of 6 pages"), "{}", menu.reasons);

@@ -34,7 +34,7 @@ pub(super) fn explain(
 ) -> Vec<Explained> {
     let page = stripped.page();
     let said = template.map(|template| template.overrides.of_nodes(page));
-    let correction = |id: NodeId| said.as_ref().and_then(|said| said[id as usize]);
+    let correction = |id: NodeId| said.as_ref().and_then(|said| said[id.index()]);
     let explained = |id: NodeId, why: String, text: &str| Explained {
         xpath: page.xpath(if page.is_text(id) { page.parent(id).unwrap_or(id) } else { id }),
         stays: stripped.keeps(id),

@@ -104,7 +104,7 @@ impl Overrides {
         for one in &self.0 {
             let meant = Some(one).filter(|one| one.verdict != OverrideVerdict::Learned);
             for id in one.selector.select(page).into_iter().flat_map(|id| page.subtree(id)) {
-                said[id as usize] = meant;
+                said[id.index()] = meant;
             }
         }
         said
@@ -134,13 +134,13 @@ impl Overrides {
 fn lift(page: &Page, marks: &mut Marks, said: &[Option<&Override>]) {
     let mut changed = vec![false; said.len()];
     for id in page.nodes().rev() {
-        let index = id as usize;
+        let index = id.index();
         if said[index].is_none() && changed[index] {
             let least = page.children(id).map(|child| marks.value(child)).fold(1.0, f32::min);
             marks.set(id, least, None);
         }
         if let Some(parent) = page.parent(id).filter(|_| said[index].is_some() || changed[index]) {
-            changed[parent as usize] = true;
+            changed[parent.index()] = true;
         }
     }
 }
@@ -170,11 +170,11 @@ fn with_text(page: &Page, key: &str) -> Vec<NodeId> {
     let body = page.body();
     let mut id = body.start;
     while id < body.end {
-        if likely.contains(&lengths[id as usize]) && text_key(page, id) == key {
+        if likely.contains(&lengths[id.index()]) && text_key(page, id) == key {
             found.push(id);
-            id += page.size(id);
+            id = page.subtree(id).end;
         } else {
-            id += 1;
+            id = id.next();
         }
     }
     found
@@ -190,9 +190,9 @@ fn likely_lengths(key: &str) -> Range<usize> {
 fn text_lengths(page: &Page) -> Vec<usize> {
     let mut lengths = vec![0; page.len() as usize];
     for id in page.nodes().rev() {
-        lengths[id as usize] += page.text(id).len();
+        lengths[id.index()] += page.text(id).len();
         if let Some(parent) = page.parent(id) {
-            lengths[parent as usize] += lengths[id as usize];
+            lengths[parent.index()] += lengths[id.index()];
         }
     }
     lengths

@@ -12,7 +12,7 @@ use super::matching::Fit;
 use super::pattern::Part;
 use super::*;
 use crate::template::{Learned, Template, TemplateSet};
-use crate::{Limits, NodeId, strip};
+use crate::{Limits, strip};
 
 // ------------------------------------------------------------------------------------------------
 // trees from notes
@@ -22,17 +22,17 @@ struct Sketch {
     tree: Tree,
     /// Attributes of elements, or the text.
     values: Vec<Value>,
-    parents: Vec<Option<NodeId>>,
+    parents: Vec<Option<u32>>,
 }
 
 impl Sketch {
     fn of_json(value: &Value, names: &mut Names) -> Sketch {
         let mut values = Vec::new();
         let mut labels = Vec::new();
-        let mut parents: Vec<Option<NodeId>> = Vec::new();
+        let mut parents: Vec<Option<u32>> = Vec::new();
         let mut open = vec![(value, None)];
         while let Some((value, parent)) = open.pop() {
-            let id = labels.len() as NodeId;
+            let id = labels.len() as u32;
             parents.push(parent);
             match value.as_array() {
                 None => {
@@ -53,14 +53,13 @@ impl Sketch {
         Sketch { tree: Tree::new(labels, sizes), values, parents }
     }
 
-    fn features(&self, names: &Names, id: NodeId, take: &mut dyn FnMut(FeatureKind, &str)) {
+    fn features(&self, names: &Names, id: u32, take: &mut dyn FnMut(FeatureKind, &str)) {
         if self.tree.size(id) > 1 {
             return;
         }
-        let name = |id: NodeId| names.name(self.tree.labels[id as usize]);
-        let attribute = |id: NodeId, name: &str| {
-            self.values[id as usize][name].as_str().unwrap_or("").to_owned()
-        };
+        let name = |id: u32| names.name(self.tree.labels[id as usize]);
+        let attribute =
+            |id: u32, name: &str| self.values[id as usize][name].as_str().unwrap_or("").to_owned();
         if let Some(text) = self.values[id as usize].as_str() {
             take(FeatureKind::Text, &text.trim().to_lowercase());
         }
@@ -222,7 +221,9 @@ fn needs_shared_pattern_and_supports_of_a_site() {
     let mut supports = Supports::new(lesson.pattern.len());
     for (sketch, tree) in sketches.iter().zip(&trees) {
         let found = fit(&lesson.pattern, tree, Effort::LEARNING);
-        supports.add_leaves(&found, |id, take| sketch.features(&lesson.learner.names, id, take));
+        supports.add_leaves(&found, |id, take| {
+            sketch.features(&lesson.learner.names, id.position(), take)
+        });
     }
     assert_eq!(leaf_supports(&lesson, &supports), expected_supports(&site["leaf_stats"]));
     let test = Sketch::of_json(&site["test"], &mut lesson.learner.names);
@@ -311,7 +312,7 @@ impl Plain<'_> {
         }
     }
 
-    fn tree(&self, id: ItemId, node: NodeId) -> u32 {
+    fn tree(&self, id: ItemId, node: u32) -> u32 {
         let Item::Element { seq, .. } = self.learner.generaliser.items.get(id) else {
             panic!("no element")
         };
@@ -321,7 +322,7 @@ impl Plain<'_> {
         )
     }
 
-    fn seq(&self, next: &[Next], children: &[NodeId]) -> u32 {
+    fn seq(&self, next: &[Next], children: &[u32]) -> u32 {
         let Some((&first, rest)) = next.split_first() else {
             return children.iter().map(|&child| self.tree.size(child)).sum();
         };
@@ -445,7 +446,7 @@ proptest! {
             prop_assert_eq!(found.cost, 0, "{}", lesson.pattern.notation(&lesson.learner.names));
             prop_assert!(found.parts.iter().all(Option::is_some));
             check_mapping(&lesson.pattern, tree, &found);
-            supports.add_leaves(&found, |id, take| take(FeatureKind::Text, &(id % 3).to_string()));
+            supports.add_leaves(&found, |id, take| take(FeatureKind::Text, &(id.position() % 3).to_string()));
         }
         for ((part, _), (pages, _)) in supports.features.iter().collect::<BTreeMap<_, _>>() {
             prop_assert!(*pages <= supports.parts[*part as usize]);
