@@ -1,11 +1,11 @@
 """Fits the weights of unmold's default from labelled blocks.
 
-    unmold eval CORPUS --curve 1,2,4,8,24 --export blocks.bin
-    python fit.py blocks.bin crates/unmold/src/pipeline/model.json crates/unmold-cli/src/eval/folds.json
+    unmold-lab eval CORPUS --curve 1,2,4,8,24 --export blocks.bin
+    python fit.py blocks.bin crates/unmold/src/pipeline/model.json crates/unmold-lab/src/eval/folds.json
 
 Writes the model fitted on all sites, and one model for each of five parts of the sites that was fitted without them:
-`unmold eval` scores a site with the model that has not seen it. Sites of the same publisher are in the same part.
-Prints what the models reach on the sites they have not seen (block by block: `unmold eval` has the exact scores).
+`unmold-lab eval` scores a site with the model that has not seen it. Sites of the same publisher are in the same part.
+Prints what the models reach on the sites they have not seen (block by block: `unmold-lab eval` has the exact scores).
 Needs numpy and lightgbm.
 """
 import json

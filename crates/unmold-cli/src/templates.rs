@@ -1,31 +1,40 @@
-//! Templates in files: one file for a few sites, or a store for many.
+//! Reads and writes templates: one file for a few sites, or a store for many.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use anyhow::{Context, Result, bail};
-use unmold::TemplateSet;
-use unmold_store::{Store, looks_like_store};
+use unmold::template::ReadError;
+use unmold::{Template, TemplateSet};
+use unmold_store::{Store, StoreReader, looks_like_store, pack, unpack};
 
 use crate::output::Sink;
 
-/// Sites whose templates are held at once: a crawl jumps between few of them.
-const SITES_AT_ONCE: usize = 1024;
+/// Sites whose templates are kept in memory: a crawl moves among few at a time.
+const MAX_SITES: usize = 1024;
+/// Compression of template files: they are written once and read often.
+const LEVEL: i32 = 19;
 
 /// Templates to strip with.
 pub enum Templates {
     /// All of them.
     Set(Arc<TemplateSet>),
     /// Those of a site are read when its first page comes.
-    Store(Mutex<StoreReader>),
+    Store(SiteCache),
 }
 
-pub struct StoreReader {
-    store: Store,
-    read: HashMap<String, Arc<TemplateSet>>,
+/// Templates of the sites that were asked for. Threads wait for each other only if they want the
+/// same site at the same time; then one of them reads it for all.
+pub struct SiteCache {
+    reader: StoreReader,
+    sites: RwLock<HashMap<String, Arc<SiteCell>>>,
 }
+
+/// The template of one site, or why it cannot be used.
+type SiteCell = OnceLock<Result<Option<Arc<Template>>, String>>;
 
 impl From<TemplateSet> for Templates {
     fn from(set: TemplateSet) -> Templates {
@@ -34,76 +43,121 @@ impl From<TemplateSet> for Templates {
 }
 
 impl Templates {
-    /// Opens a file or a store.
+    /// Opens a file or a store, to apply its templates.
     pub fn open(path: &Path) -> Result<Templates> {
+        Templates::open_with(path, TemplateSet::from_json)
+    }
+
+    /// Opens a file or a store whose templates may have been learned with other weights, to learn
+    /// them again.
+    pub fn open_to_update(path: &Path) -> Result<Templates> {
+        Templates::open_with(path, TemplateSet::from_json_of_any_model)
+    }
+
+    fn open_with(
+        path: &Path,
+        read: impl Fn(&[u8]) -> Result<TemplateSet, ReadError>,
+    ) -> Result<Templates> {
         if is_store(path)? {
-            let store = Store::open_to_read(path)?;
-            return Ok(Templates::Store(Mutex::new(StoreReader { store, read: HashMap::new() })));
+            let reader = StoreReader::open(path)?;
+            return Ok(Templates::Store(SiteCache { reader, sites: RwLock::default() }));
         }
-        read_templates(path).map(Templates::from)
+        let set = read(&read_bytes(path)?);
+        Ok(set.with_context(|| format!("cannot use {}", path.display()))?.into())
     }
 
-    /// Templates among which those of the site are; an empty set if it has none.
-    pub fn for_site(&self, site: &str) -> Result<Arc<TemplateSet>> {
+    /// The template of a site, if it has one.
+    pub fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
-            Templates::Set(set) => Ok(set.clone()),
-            Templates::Store(reader) => {
-                // A page that panics takes nothing down with it.
-                let mut reader = reader.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                reader.for_site(site)
+            Templates::Set(set) => Ok(set.get(site).cloned()),
+            Templates::Store(cache) => cache.for_site(site),
+        }
+    }
+
+    /// The template of a site, whatever weights it was learned with.
+    pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
+        match self {
+            Templates::Set(set) => Ok(set.get(site).cloned()),
+            Templates::Store(cache) => Ok(cache.reader.get_of_any_model(site)?.map(Arc::new)),
+        }
+    }
+}
+
+impl SiteCache {
+    fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
+        let cell = self.cell(site);
+        let template = cell.get_or_init(|| match self.reader.get(site) {
+            Ok(template) => Ok(template.map(Arc::new)),
+            Err(error) => Err(format!("{:#}", anyhow::Error::from(error))),
+        });
+        template.clone().map_err(anyhow::Error::msg)
+    }
+
+    fn cell(&self, site: &str) -> Arc<SiteCell> {
+        let known = self.sites.read().unwrap_or_else(PoisonError::into_inner).get(site).cloned();
+        known.unwrap_or_else(|| {
+            let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
+            if sites.len() >= MAX_SITES {
+                sites.clear();
             }
-        }
+            sites.entry(site.to_owned()).or_default().clone()
+        })
     }
 }
 
-impl StoreReader {
-    fn for_site(&mut self, site: &str) -> Result<Arc<TemplateSet>> {
-        if let Some(set) = self.read.get(site) {
-            return Ok(set.clone());
-        }
-        let set = Arc::new(self.store.get(site)?.unwrap_or_default());
-        if self.read.len() >= SITES_AT_ONCE {
-            self.read.clear();
-        }
-        self.read.insert(site.to_owned(), set.clone());
-        Ok(set)
-    }
-}
-
-/// Reads all templates of a file, compressed or not, or of a store.
+/// Reads all templates of a file or a store, to apply them. Damaged templates of a store are
+/// reported on standard error and left out.
 pub fn read_templates(path: &Path) -> Result<TemplateSet> {
-    if is_store(path)? {
-        let store = Store::open_to_read(path)?;
-        let sets: Vec<TemplateSet> = store
-            .sites()?
-            .iter()
-            .filter_map(|site| store.get(site).transpose())
-            .collect::<Result<_, _>>()?;
-        return Ok(TemplateSet::union(sets));
+    let set = read_templates_of_any_model(path)?;
+    for template in set.iter() {
+        let checked = template.check_model();
+        checked.with_context(|| format!("cannot use {} of {}", template.site(), path.display()))?;
     }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let bytes = if bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
-        zstd::decode_all(&bytes[..])
-            .with_context(|| format!("{} is damaged: learn again", path.display()))?
-    } else {
-        bytes
-    };
-    TemplateSet::from_json(&bytes).with_context(|| format!("cannot use {}", path.display()))
+    Ok(set)
 }
 
-/// Writes templates to a file, or adds them to a store, by the ending of the name.
+/// The same, whatever weights the templates were learned with.
+pub fn read_templates_of_any_model(path: &Path) -> Result<TemplateSet> {
+    if is_store(path)? {
+        let (templates, damaged) = Store::open_to_read(path)?.get_all()?;
+        for error in damaged {
+            eprintln!("unmold: {}: {error}", path.display());
+        }
+        return Ok(templates);
+    }
+    let set = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
+    set.with_context(|| format!("cannot use {}", path.display()))
+}
+
+/// The bytes of a file, decompressed if it is compressed as template files are.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if !bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
+        return Ok(bytes);
+    }
+    unpack(&bytes).with_context(|| format!("{} is damaged: learn again", path.display()))
+}
+
+/// Writes templates to a file, or adds them to a store, by the extension of the name.
 ///
-/// With `keep_old` a file that is replaced stays beside it as `NAME.old`; a store keeps all
-/// versions anyway.
+/// Corrections in a file that is there already are taken over: learning again must not lose them. A
+/// store takes over its own. With `keep_old` the old file stays beside the new one as `NAME.old`; a
+/// store keeps all versions anyway.
 pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
         return Ok(());
     }
-    let mut bytes = templates.to_json().into_bytes();
-    if path.extension().is_some_and(|extension| extension == "zst") {
-        bytes = zstd::encode_all(&bytes[..], 19).context("cannot compress the templates")?;
-    }
+    let templates = match older_templates(path)? {
+        Some(older) => Cow::Owned(templates.clone().with_overrides_of(&older)),
+        None => Cow::Borrowed(templates),
+    };
+    let json = templates.to_json();
+    let bytes = if path.extension().is_some_and(|extension| extension == "zst") {
+        pack(&json, LEVEL).context("cannot compress the templates")?
+    } else {
+        json.into_bytes()
+    };
     if keep_old && path.is_file() {
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
@@ -115,10 +169,21 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> 
     sink.finish()
 }
 
-/// Opens a store that is there, for those who want nothing else.
+/// The templates in the file that is about to be replaced. Any other file is not ours to replace.
+fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
+    if !path.is_file() || std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+        return Ok(None);
+    }
+    let older = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
+    older.map(Some).with_context(|| {
+        format!("{} is there and is not replaced: remove it, or give another name", path.display())
+    })
+}
+
+/// Opens an existing store; other files are an error.
 pub fn open_store(path: &Path) -> Result<Store> {
     if !is_store(path)? {
-        bail!("{} is no template store: `unmold learn -t NAME.db` makes one", path.display());
+        bail!("{} is not a template store: `unmold learn -t NAME.db` makes one", path.display());
     }
     Ok(Store::open(path)?)
 }
@@ -138,4 +203,67 @@ fn is_store(path: &Path) -> Result<bool> {
         .read_to_end(&mut beginning)
         .with_context(|| format!("cannot read {}", path.display()))?;
     Ok(looks_like_store(&beginning))
+}
+
+#[cfg(test)]
+mod tests {
+    use unmold::methods::Serial;
+    use unmold::{Limits, MethodName, Page, Settings};
+
+    use super::*;
+
+    /// The template of a made-up site; its menu is the name of the site.
+    fn template(site: &str) -> Template {
+        let pages = ["one", "two", "three"]
+            .map(|word| Page::parse(format!("<p>{site}<p>{word}").as_bytes(), &Limits::default()));
+        let settings = Settings::default().with_method(MethodName::ChunkFrequency);
+        settings.learn_site(site, &pages.each_ref(), &Serial).expect("three pages")
+    }
+
+    fn set(site: &str) -> TemplateSet {
+        TemplateSet::from_iter([template(site)])
+    }
+
+    #[test]
+    fn threads_read_different_sites_of_a_store() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.db");
+        let sites: Vec<String> = (0..12).map(|number| format!("site-{number}")).collect();
+        let all = sites.iter().map(|site| template(site)).collect::<TemplateSet>();
+        Store::open(&path).expect("a store").put(&all).expect("stored");
+        let templates = Templates::open(&path).expect("a store");
+        std::thread::scope(|scope| {
+            for thread in 0..6 {
+                let (templates, sites) = (&templates, &sites);
+                scope.spawn(move || {
+                    for round in 0..30 {
+                        let site = &sites[(thread * 5 + round) % sites.len()];
+                        let found = templates.for_site(site).expect("readable");
+                        assert_eq!(found.as_deref(), Some(&template(site)));
+                    }
+                });
+            }
+        });
+        // The same site is read once.
+        let read = || templates.for_site("site-3").expect("readable").expect("a template");
+        assert!(Arc::ptr_eq(&read(), &read()));
+        assert!(templates.for_site("unknown").expect("readable").is_none());
+    }
+
+    #[test]
+    fn compressed_files_are_read_with_and_without_a_checksum() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.json.zst");
+        write_templates(&path, &set("a"), false).expect("written");
+        assert_eq!(read_templates(&path).expect("read"), set("a"));
+        let mut bytes = std::fs::read(&path).expect("read");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, &bytes).expect("written");
+        let error = format!("{:#}", read_templates(&path).expect_err("damaged"));
+        assert!(error.contains("t.json.zst is damaged"), "{error}");
+        let old = zstd::encode_all(template("a").to_json().as_bytes(), 19).expect("compressed");
+        std::fs::write(&path, old).expect("written");
+        assert_eq!(read_templates(&path).expect("read"), set("a"));
+    }
 }

@@ -108,7 +108,7 @@ impl Iterator for NodeRange {
 
     #[inline]
     fn next(&mut self) -> Option<NodeId> {
-        if self.start >= self.end {
+        if NodeRange::is_empty(self) {
             return None;
         }
         let id = self.start;
@@ -143,7 +143,7 @@ impl Iterator for NodeRange {
 impl DoubleEndedIterator for NodeRange {
     #[inline]
     fn next_back(&mut self) -> Option<NodeId> {
-        if self.start >= self.end {
+        if NodeRange::is_empty(self) {
             return None;
         }
         self.end = NodeId(self.end.0 - 1);

@@ -10,7 +10,8 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
-use unmold::site::{Lot, host_of};
+use unmold::site::Lot;
+use unmold_input::host_of;
 
 use crate::options::Options;
 use crate::page::{Raw, Row};

@@ -36,10 +36,16 @@ mod _unmold {
     use crate::batch::lots;
 }
 
+/// The message of an error, and of those that caused it.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"))
+}
+
 /// Site of a URL, or `None`.
 #[pyfunction]
 fn host_of(url: &str) -> Option<String> {
-    unmold::site::host_of(url)
+    unmold_input::host_of(url)
 }
 
 /// Which cluster of its site each page belongs to.

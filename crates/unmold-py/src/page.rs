@@ -8,7 +8,8 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyString;
 use unmold::TemplateSet;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::site::{Lot, clean_page, host_of};
+use unmold::site::{Lot, clean_page};
+use unmold_input::host_of;
 
 use crate::options::Options;
 
@@ -140,7 +141,7 @@ impl<'a> Raw<'a> {
         };
         let too_long = (self.html.len() > options.limits.bytes).then(|| {
             format!(
-                "longer than {} bytes, only the beginning was read: raise --max-page-bytes",
+                "longer than {} bytes, only the beginning was read: raise max_page_bytes",
                 options.limits.bytes
             )
         });

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use unmold_store::StoreError;
 
 use crate::template::{Template, Templates};
+use crate::with_causes;
 
 /// A store by its path. The file is opened for each call: a connection must not be carried into a
 /// forked process, and opening takes a fraction of what learning a template does.
@@ -18,7 +19,7 @@ pub struct Store {
 }
 
 fn failed(error: StoreError) -> PyErr {
-    PyOSError::new_err(error.to_string())
+    PyOSError::new_err(with_causes(&error))
 }
 
 /// Site, version, when it was stored, method, number of templates, pages learned from, bytes.

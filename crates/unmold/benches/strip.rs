@@ -16,6 +16,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::{Auto, ChunkFrequency, Limits, Method, Page, Sample, Stripped, strip};
 
 const ROUNDS: usize = 5;
@@ -90,7 +91,7 @@ fn parse(input: &Input) -> Page {
 fn strip_with<M: Method>(templates: &BTreeMap<String, M::Template>, input: &Input) {
     let page = parse(input);
     if let Some(template) = templates.get(&input.site) {
-        black_box(strip(&page, &M::mark(template, &page)).text());
+        black_box(strip(&page, &template.mark(&page)).text());
     }
 }
 

@@ -1,8 +1,9 @@
-//! Does one thing to every page of a folder once, for a profiler.
+//! Runs one stage on every page of a folder, for a profiler.
 //!
-//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of
-//! `read`, `html5ever`, `parse`, `learn`, `mark`, `strip`; with EVERY only each EVERY-th page.
-//! `mark` and `strip` learn first, from 24 pages of all: take off what `learn` costs.
+//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, where STAGE is
+//! `read`, `html5ever`, `parse`, `learn`, `mark` or `strip`. With EVERY, only every EVERY-th page
+//! is used. `mark` and `strip` first learn from 24 pages of the folder: subtract the cost of
+//! `learn`.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -12,6 +13,7 @@ mod common;
 use std::hint::black_box;
 use std::path::Path;
 
+use unmold::LearnedTemplate;
 use unmold::page::Parser;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 
@@ -36,12 +38,10 @@ fn main() {
         match (stage, &template) {
             ("html5ever", _) => drop(black_box(parse(bytes, Parser::Html5ever))),
             ("parse", _) => drop(black_box(parse(bytes, Parser::Fast))),
-            ("mark", Some(template)) => {
-                drop(black_box(Auto::mark(template, &parse(bytes, Parser::Fast))))
-            }
+            ("mark", Some(template)) => drop(black_box(template.mark(&parse(bytes, Parser::Fast)))),
             ("strip", Some(template)) => {
                 let page = parse(bytes, Parser::Fast);
-                black_box(strip(&page, &Auto::mark(template, &page)).text());
+                black_box(strip(&page, &template.mark(&page)).text());
             }
             _ => drop(black_box(bytes.len())),
         }

@@ -51,7 +51,52 @@ fn a_store_strips_like_a_file() {
     let (code, _, err) = outcome(&run(&["templates", "show", &path("all.db"), "wiki"]));
     assert!(code == 2 && err.contains("no site \"wiki\""), "{err}");
     let (code, _, err) = outcome(&run(&["templates", "list", &path("all.json")]));
-    assert!(code == 2 && err.contains("no template store"), "{err}");
+    assert!(code == 2 && err.contains("not a template store"), "{err}");
+}
+
+/// Makes nonsense of the stored templates of a site.
+fn damage(store: &str, site: &str) {
+    let changed = rusqlite::Connection::open(store)
+        .expect("a database")
+        .execute("UPDATE template_set SET json_zstd = x'00' WHERE site = ?", [site])
+        .expect("a table");
+    assert_eq!(changed, 1);
+}
+
+#[test]
+fn a_damaged_site_does_not_stop_the_others() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (pages, store) = (path("pages"), path("t.db"));
+    for site in ["a", "b", "c"] {
+        designed(&folder.path().join("pages").join(site), OLD, 0..12);
+    }
+    ok(&["learn", &pages, "-t", &store]);
+    damage(&store, "b");
+    assert_eq!(ok(&["templates", "list", &store]).0.lines().count(), 4);
+    ok(&["templates", "show", &store, "a"]);
+    ok(&["templates", "export", &store, "a", "c", "-o", &path("two.json")]);
+    let (code, out, err) = outcome(&run(&["templates", "export", &store]));
+    assert!(code == 1 && err.contains("version 1 of b is damaged"), "{code} {err}");
+    assert!(out.contains("\"a#1\"") && out.contains("\"c#1\"") && !out.contains("\"b#1\""));
+
+    let (code, out, err) = outcome(&run(&["strip", &pages, "-t", &store]));
+    assert!(code == 1 && err.contains("is damaged"), "{code} {err}");
+    let failed: Vec<Value> =
+        records(&out).into_iter().filter(|record| record.get("error").is_some()).collect();
+    assert_eq!(failed.len(), 12);
+    assert!(failed.iter().all(|record| field(record, "site") == "b"));
+
+    fs::remove_dir_all(folder.path().join("pages/c")).expect("removed");
+    designed(&folder.path().join("pages/c"), NEW, 0..12);
+    let (code, _, err) = outcome(&run(&["learn", &pages, "-t", &store, "--update"]));
+    assert!(code == 1 && err.contains("b: version 1 of b is damaged"), "{code} {err}");
+    assert!(err.contains("c#1") && err.contains("learned anew"), "{err}");
+    assert!(ok(&["templates", "show", &store, "c"]).0.contains("Careers"));
+
+    ok(&["templates", "rm", &store, "b"]);
+    ok(&["learn", &pages, "-t", &store, "--update"]);
+    ok(&["templates", "export", &store, "-o", &path("all.json")]);
 }
 
 #[test]
@@ -83,7 +128,7 @@ fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
     assert_eq!(drifted, [("changed", true), ("steady", false)]);
 
     let (_, said) = ok(&["learn", pages, "-t", store, "--update"]);
-    assert!(said.contains("changed#1") && said.contains("learned anew"), "{said}");
+    assert!(said.contains("changed#1") && said.contains("learned again"), "{said}");
     let (list, _) = ok(&["templates", "list", store, "--all"]);
     let versions: Vec<Vec<&str>> =
         list.lines().skip(1).map(|line| line.split_whitespace().take(2).collect()).collect();
@@ -194,4 +239,27 @@ fn tree_mapping_reads_a_whole_site_page_by_page() {
     assert!(said.contains("nodes of the template after each page: "), "{said}");
     let (out, _) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
     assert!(out.contains("sheep") && !out.contains("Imprint"), "{out}");
+}
+
+#[test]
+fn learning_again_keeps_corrections_and_replaces_no_other_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = ["wiki.json", "page.html"].map(|name| folder.path().join(name));
+    let [file, page] = paths.each_ref().map(|path| path.to_str().expect("a plain path"));
+    let learn = || outcome(&run(&["learn", "fixtures/wiki/pages", "-t", file, "--site", "wiki"]));
+    assert_eq!(learn().0, 0);
+    let written = std::fs::read_to_string(file).expect("templates");
+    let correction = r#""overrides": [{"serial": 1, "verdict": "content", "text": "main page"}],"#;
+    let corrected =
+        written.replacen("\"site\": \"wiki\",", &format!("\"site\": \"wiki\",{correction}"), 1);
+    std::fs::write(file, corrected).expect("written");
+    assert_eq!(learn().0, 0);
+    let again = std::fs::read_to_string(file).expect("templates");
+    assert!(again.contains("\"main page\""), "the correction is gone");
+    std::fs::write(page, "<p>a page").expect("written");
+    let (code, _, said) =
+        outcome(&run(&["learn", "fixtures/wiki/pages", "-t", page, "--site", "wiki"]));
+    assert_eq!(code, 2);
+    assert!(said.contains("is not replaced"), "{said}");
+    assert_eq!(std::fs::read_to_string(page).expect("the page"), "<p>a page");
 }

@@ -1,21 +1,25 @@
-//! How is a template learned, and recognised in a page? One trait, one file or folder per published
-//! method.
+//! The published methods, one file or folder each, behind two traits: a [`Method`] learns a
+//! [`LearnedTemplate`]. `registry.rs` lists them.
 //!
 //! # Which method should you use?
 //!
 //! | method | sees | strong at | weak at |
 //! |---|---|---|---|
-//! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
-//! | [`Alignment`] | the order of tags and texts | optional blocks, repeated texts that are template in one place only | blocks that change places |
-//! | [`TreeMapping`] | elements and texts in their place | values that repeat but stand elsewhere; streams of pages | moved blocks; wrappers that only some pages have |
-//! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; templates that a person can read; no settings | what fewer than half of the pages of a cluster have; few pages of a kind |
-//! | [`TreePattern`] | texts, pictures and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; saying what a page is made of | small samples; pages without a common layout |
+//! | [`ChunkFrequency`] | runs of text, wherever they occur | moved blocks, broken markup, any layout | content values that repeat; surroundings that differ from page to page |
+//! | [`Alignment`] | the order of tags and texts | optional blocks; repeated texts that are template in one place only | blocks that change places |
+//! | [`TreeMapping`] | elements and texts in their place | values that repeat in different places; streams of pages | moved blocks; wrappers that only some pages have |
+//! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; human-readable templates; no settings | what fewer than half of a cluster's pages have; few pages of a kind |
+//! | [`TreePattern`] | texts, images and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; describing the structure of a page | small samples; pages without a common layout |
 //!
-//! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
+//! `unmold-lab eval` prints how each one scores on labelled pages; `docs/benchmarks.md` keeps dated
 //! figures.
 
 mod alignment;
 mod chunk_frequency;
+mod explain;
+mod learned;
+mod runner;
+mod sample;
 mod tree_mapping;
 mod tree_pattern;
 
@@ -32,34 +36,72 @@ pub use tree_pattern::{
     TreePattern,
 };
 
+pub use explain::{Explanation, Verdict};
+pub use learned::{LearnedTemplate, OtherModel, Part};
+pub use runner::{Runner, Serial};
+pub use sample::Sample;
+
+pub(crate) use explain::{manual_override, text_on_pages};
+pub(crate) use sample::split_mix;
 pub(crate) use tree_pattern::lists_of_page;
 
-use crate::dedup::{self, IMatch};
-use crate::marks::Marks;
 use crate::page::Page;
 
-/// One published way to learn a site's template and to recognise it in a page.
+/// A published method for learning a site's template.
 ///
-/// The implementing type holds the settings: `Default` = our best values, `paper()` = the paper's.
+/// The implementing type holds the settings: `Default` has our best values, `paper()` the paper's.
+/// The [`LearnedTemplate`] it returns marks the template on other pages.
 pub trait Method {
-    /// What `learn` produces and the template file stores.
-    type Template;
+    /// The type that `learn` returns and the template file stores.
+    type Template: LearnedTemplate;
 
-    /// Learns the template shared by the pages of `sample`.
+    /// Learns the template that the pages of `sample` share.
     ///
     /// # Errors
-    /// Fewer than two different pages have nothing to share.
+    /// The sample has fewer than two different pages.
     fn learn(&self, sample: &Sample) -> Result<Self::Template, LearnError>;
 
-    /// Marks the nodes of `page` that `template` explains. Needs no settings.
-    fn mark(template: &Self::Template, page: &Page) -> Marks;
+    /// Like [`Method::learn`], but hands independent pieces of work to `runner`.
+    ///
+    /// # Errors
+    /// As [`Method::learn`].
+    fn learn_with(
+        &self,
+        sample: &Sample,
+        _runner: &dyn Runner,
+    ) -> Result<Self::Template, LearnError> {
+        self.learn(sample)
+    }
+
+    /// A learner that takes the pages of a site one at a time, if the method has one. It can learn
+    /// from whole sites that do not fit into memory.
+    fn page_by_page(&self) -> Option<Box<dyn PageByPage<Self::Template>>> {
+        None
+    }
+}
+
+/// Learns a template from pages that are given one at a time.
+pub trait PageByPage<T> {
+    /// Adds the next page.
+    fn add(&mut self, page: &Page);
+
+    /// The template shared by the pages so far.
+    ///
+    /// # Errors
+    /// Fewer than two different pages were added.
+    fn finish(self: Box<Self>) -> Result<T, LearnError>;
+
+    /// How the template developed, for diagnostics.
+    fn history(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Why no template could be learned.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
-    /// A template is what several pages share.
+    /// A template is what several pages share: one page has none.
     #[error(
         "a template needs at least 2 different pages, and there are {found}: add pages of the same site"
     )]
@@ -67,49 +109,4 @@ pub enum LearnError {
         /// Pages left after duplicates were removed.
         found: usize,
     },
-}
-
-/// Pages to learn from: of one site, each different from the others.
-#[derive(Clone, Debug)]
-pub struct Sample<'a> {
-    pages: Vec<&'a Page>,
-}
-
-impl<'a> Sample<'a> {
-    /// All of `pages`, duplicates included.
-    pub fn new(pages: impl IntoIterator<Item = &'a Page>) -> Sample<'a> {
-        Sample { pages: pages.into_iter().collect() }
-    }
-
-    /// The pages without duplicates: what two copies of one page share is no template.
-    pub fn without_duplicates(pages: impl IntoIterator<Item = &'a Page>) -> Sample<'a> {
-        let pages: Vec<&Page> = pages.into_iter().collect();
-        let originals = dedup::originals(&pages, &IMatch::default());
-        Sample { pages: originals.into_iter().map(|index| pages[index]).collect() }
-    }
-
-    /// The pages in an order that depends on the seed and on nothing else.
-    pub(crate) fn shuffled(&self, seed: u64) -> Vec<&'a Page> {
-        let mut pages = self.pages.clone();
-        let mut state = seed;
-        for last in (1..pages.len()).rev() {
-            pages.swap(last, (split_mix(&mut state) % (last as u64 + 1)) as usize);
-        }
-        pages
-    }
-
-    /// The pages, in the order given.
-    pub fn pages(&self) -> &[&'a Page] {
-        &self.pages
-    }
-}
-
-/// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014): small, and the same on
-/// every machine.
-pub(crate) fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

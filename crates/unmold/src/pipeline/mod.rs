@@ -7,12 +7,13 @@
 //! place on other pages count too: what is a teaser on most pages is one on this page. Learning is
 //! counting; applying is one pass over the page with look-ups. time: linear in the page; space:
 //! what is on at least two pages of the sample. Where the weights come from: fitted on labelled
-//! sites by `tools/fit`; `unmold eval` scores every site with weights fitted without it.
+//! sites by `tools/fit`; `unmold-lab eval` scores every site with weights fitted without it.
 
 mod blocks;
 mod details;
 mod evidence;
 mod features;
+mod learned;
 mod model;
 mod names;
 mod template;
@@ -21,7 +22,7 @@ mod tests;
 
 use model::Trees;
 pub use model::{Model, ModelError};
-pub use template::{AutoTemplate, Part, Verdict};
+pub use template::{AutoTemplate, TemplateText};
 
 use blocks::{Block, Blocks};
 use evidence::{Agreement, Evidence};
@@ -30,7 +31,6 @@ use names::Names;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::marks::Marks;
 use crate::methods::{LearnError, Method, Sample};
 use crate::page::{NodeRange, Page};
 
@@ -63,7 +63,11 @@ impl Auto {
     ///
     /// # Errors
     /// A sample without pages.
-    pub fn learn_with(&self, sample: &Sample, model: &Model) -> Result<AutoTemplate, LearnError> {
+    pub fn learn_with_model(
+        &self,
+        sample: &Sample,
+        model: &Model,
+    ) -> Result<AutoTemplate, LearnError> {
         if sample.pages().is_empty() {
             return Err(LearnError::NotEnoughPages { found: 0 });
         }
@@ -88,11 +92,7 @@ impl Method for Auto {
     type Template = AutoTemplate;
 
     fn learn(&self, sample: &Sample) -> Result<AutoTemplate, LearnError> {
-        self.learn_with(sample, Model::shipped())
-    }
-
-    fn mark(template: &AutoTemplate, page: &Page) -> Marks {
-        template.mark_with(page, Model::shipped())
+        self.learn_with_model(sample, Model::shipped())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::evidence::Care;
 use super::features::NAMES;
@@ -17,6 +18,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
 /// wrote it and when is marginal to an article, but all there is of a record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
+    id: String,
     usual: Forest,
     careful: Forest,
 }
@@ -118,7 +120,13 @@ impl Model {
         if stored.features != NAMES {
             return Err(ModelError::OtherFeatures);
         }
-        Ok(Model { usual: Forest::of(&stored.usual)?, careful: Forest::of(&stored.careful)? })
+        let id = format!("{:016x}", xxh3_64(bytes));
+        Ok(Model { id, usual: Forest::of(&stored.usual)?, careful: Forest::of(&stored.careful)? })
+    }
+
+    /// The hash of the weights. Templates name the model they were learned with.
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     /// The trees for a site.
