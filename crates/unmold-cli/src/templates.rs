@@ -1,4 +1,4 @@
-//! Template files, and stores for many sites.
+//! Reads and writes template files and stores.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,18 +13,18 @@ use unmold_store::{Store, looks_like_store};
 
 use crate::output::Sink;
 
-/// Sites whose templates are held at once: a crawl jumps between few of them.
+/// Maximum number of sites whose templates stay in memory. A crawl switches between few sites.
 const SITES_AT_ONCE: usize = 1024;
 
-/// Templates to strip with.
+/// Templates to apply.
 pub enum Templates {
-    /// All of them.
+    /// All templates, in memory.
     Set(Arc<TemplateSet>),
-    /// Those of a site are read when its first page comes.
+    /// Templates are read when the first page of their site arrives.
     Store(StoreReader),
 }
 
-/// A store, and what was read of it so far.
+/// A store with a cache of the templates read so far.
 pub struct StoreReader {
     store: Mutex<Store>,
     read: RwLock<HashMap<String, Option<Arc<Template>>>>,
@@ -37,13 +37,13 @@ impl From<TemplateSet> for Templates {
 }
 
 impl Templates {
-    /// Opens a file or a store, to apply its templates.
+    /// Opens a file or store to apply its templates.
     pub fn open(path: &Path) -> Result<Templates> {
         Templates::open_with(path, TemplateSet::from_json)
     }
 
-    /// Opens a file or a store whose templates may have been learned with other weights, to learn
-    /// them again.
+    /// Opens a file or store to learn its templates again. They may have been learned with other
+    /// weights.
     pub fn open_to_update(path: &Path) -> Result<Templates> {
         Templates::open_with(path, TemplateSet::from_json_of_any_model)
     }
@@ -60,7 +60,7 @@ impl Templates {
         Ok(set.with_context(|| format!("cannot use {}", path.display()))?.into())
     }
 
-    /// The template of a site, if it has one.
+    /// Returns the template of a site, if it has one.
     pub fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
             Templates::Set(set) => Ok(set.get(site).cloned()),
@@ -68,7 +68,7 @@ impl Templates {
         }
     }
 
-    /// The template of a site, whatever weights it was learned with.
+    /// Returns the template of a site, whatever weights it was learned with.
     pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
             Templates::Set(set) => Ok(set.get(site).cloned()),
@@ -95,12 +95,12 @@ impl StoreReader {
     }
 }
 
-/// Locks even if another thread panicked: a page that panics must not take others with it.
+/// Locks even if another thread panicked: one page that panics must not fail the others.
 fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads all templates of a file or a store, to apply them.
+/// Reads all templates of a file or store to apply them.
 pub fn read_templates(path: &Path) -> Result<TemplateSet> {
     match Templates::open(path)? {
         Templates::Set(set) => Ok(Arc::unwrap_or_clone(set)),
@@ -115,21 +115,20 @@ pub fn read_templates(path: &Path) -> Result<TemplateSet> {
     }
 }
 
-/// The bytes of a template file, decompressed.
+/// Reads a template file and decompresses it.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     if !bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
         return Ok(bytes);
     }
     zstd::decode_all(&bytes[..])
-        .with_context(|| format!("{} is damaged: learn again", path.display()))
+        .with_context(|| format!("{} is damaged: learn it again", path.display()))
 }
 
-/// Writes templates to a file, or adds them to a store, by the extension of the name.
+/// Writes templates to a file or adds them to a store, depending on the file extension.
 ///
-/// Corrections in a file that is there already are taken over: learning again must not lose them. A
-/// store takes over its own. With `keep_old` the old file stays beside the new one as `NAME.old`; a
-/// store keeps all versions anyway.
+/// Corrections in an existing file or store are kept, so that learning again does not lose them.
+/// With `keep_old`, the old file is kept as `NAME.old`; a store keeps all versions anyway.
 pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
@@ -147,33 +146,37 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> 
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
         std::fs::copy(path, &old)
-            .with_context(|| format!("cannot keep the old {}", path.display()))?;
+            .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
     }
     let mut sink = Sink::create(Some(path))?;
     sink.write(&bytes)?;
     sink.finish()
 }
 
-/// The templates in the file that is about to be replaced. Any other file is not ours to replace.
+/// Reads the templates in the file that is about to be replaced. Fails if it is another kind of
+/// file, which must not be overwritten.
 fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
     if !path.is_file() || std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
         return Ok(None);
     }
     let older = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
     older.map(Some).with_context(|| {
-        format!("{} is there and is not replaced: remove it, or give another name", path.display())
+        format!(
+            "{} exists and is not a template file: remove it, or choose another name",
+            path.display()
+        )
     })
 }
 
-/// Opens a store that is there, for those who want nothing else.
+/// Opens an existing store; fails if the file is not one.
 pub fn open_store(path: &Path) -> Result<Store> {
     if !is_store(path)? {
-        bail!("{} is no template store: `unmold learn -t NAME.db` makes one", path.display());
+        bail!("{} is not a template store: create one with `unmold learn -t NAME.db`", path.display());
     }
     Ok(Store::open(path)?)
 }
 
-/// Whether a file of this name is written as a store.
+/// Whether a file with this name is written as a store.
 pub fn names_store(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         ["db", "sqlite", "sqlite3"].iter().any(|&known| extension == known)

@@ -1,4 +1,4 @@
-//! `unmold templates`: what is in a store.
+//! `unmold templates`: lists and edits the templates in a store.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn run(args: &TemplatesArgs) -> Result<Exit> {
         }
         TemplatesVerb::Rm { store, old: true, .. } => {
             let removed = open_store(store)?.remove_old()?;
-            eprintln!("unmold: {removed} old versions removed");
+            eprintln!("unmold: removed {removed} old versions");
         }
         TemplatesVerb::Rm { store, sites, version, .. } => {
             remove(&mut open_store(store)?, sites, *version)?
@@ -59,9 +59,9 @@ fn find(store: &Store, site: &str, version: Option<u32>) -> Result<Template> {
     match (found, version) {
         (Some(template), _) => Ok(template),
         (None, Some(version)) => {
-            bail!("the store has no version {version} of {site:?}: `list --all` shows them")
+            bail!("the store has no version {version} of the site {site:?}: run `unmold templates list --all`")
         }
-        (None, None) => bail!("the store has no site {site:?}: `list` shows them"),
+        (None, None) => bail!("the store has no site {site:?}: run `unmold templates list`"),
     }
 }
 
@@ -80,7 +80,7 @@ fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<()> 
 }
 
 fn remove(store: &mut Store, sites: &[String], version: Option<u32>) -> Result<()> {
-    // All are looked for first: a misspelt name should not leave half of the work done.
+    // Look up all sites first, so that a misspelt name removes nothing.
     for site in sites {
         find(store, site, version)?;
     }
