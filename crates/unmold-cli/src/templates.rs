@@ -171,7 +171,10 @@ fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
 /// Opens an existing store; fails if the file is not one.
 pub fn open_store(path: &Path) -> Result<Store> {
     if !is_store(path)? {
-        bail!("{} is not a template store: create one with `unmold learn -t NAME.db`", path.display());
+        bail!(
+            "{} is not a template store: create one with `unmold learn -t NAME.db`",
+            path.display()
+        );
     }
     Ok(Store::open(path)?)
 }

@@ -76,8 +76,7 @@ fn parse_sample(text: &str) -> Result<SampleSize, String> {
 }
 
 fn parse_threshold(text: &str) -> Result<Threshold, String> {
-    let wrong =
-        || "expected a number of pages, such as 4, or a percentage, such as 30%".to_owned();
+    let wrong = || "expected a number of pages, such as 4, or a percentage, such as 30%".to_owned();
     match text.strip_suffix('%') {
         Some(percent) => match percent.parse::<f64>() {
             Ok(percent) if (0.0..=100.0).contains(&percent) => {

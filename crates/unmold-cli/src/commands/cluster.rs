@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
+use unmold::TemplateSet;
 use unmold::cluster::{Cluster, Clustering, PathSet, Stream};
 use unmold::template::SiteClusters;
-use unmold::TemplateSet;
 
 use crate::args::ClusterArgs;
 use crate::exit::Exit;
@@ -96,9 +96,7 @@ fn read_sites(
         input,
         Messages::Show,
         report,
-        |raw| {
-            PathSet::of(&read.parse(raw), mode(&raw.site))
-        },
+        |raw| PathSet::of(&read.parse(raw), mode(&raw.site)),
         |raw, paths, report| {
             let Some(paths) = paths else {
                 report.failure(&raw.id, "internal error while reading: please report this page");

@@ -66,7 +66,8 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
                 return Ok(());
             };
             if rules.rules.is_empty() {
-                report.note(&format!("site {site}: no id or class separates template from content"));
+                report
+                    .note(&format!("site {site}: no id or class separates template from content"));
             }
             write(&site, &rules, args.format, &mut out)
         },

@@ -59,7 +59,9 @@ fn find(store: &Store, site: &str, version: Option<u32>) -> Result<Template> {
     match (found, version) {
         (Some(template), _) => Ok(template),
         (None, Some(version)) => {
-            bail!("the store has no version {version} of the site {site:?}: run `unmold templates list --all`")
+            bail!(
+                "the store has no version {version} of the site {site:?}: run `unmold templates list --all`"
+            )
         }
         (None, None) => bail!("the store has no site {site:?}: run `unmold templates list`"),
     }

@@ -75,8 +75,5 @@ impl Sink {
 }
 
 fn cannot_write(path: &Path) -> String {
-    format!(
-        "cannot write {}: check free disk space and permissions",
-        path.display()
-    )
+    format!("cannot write {}: check free disk space and permissions", path.display())
 }

@@ -146,8 +146,12 @@ pub struct Engine {
 
 impl Engine {
     pub fn open(folder: &Path) -> Result<Engine> {
-        let wrong =
-            || format!("{} is not an index: build one with `unmold index INPUT -o {0}`", folder.display());
+        let wrong = || {
+            format!(
+                "{} is not an index: build one with `unmold index INPUT -o {0}`",
+                folder.display()
+            )
+        };
         let index = Index::open_in_dir(folder).with_context(wrong)?;
         let fields = Fields::of(&index.schema()).with_context(wrong)?;
         Ok(Engine { index, fields })

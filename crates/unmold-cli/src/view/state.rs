@@ -254,10 +254,7 @@ impl Viewer {
 
     /// Returns the site with this number.
     pub fn site(&self, number: u32) -> Result<&Site> {
-        self.catalog
-            .sites()
-            .get(number as usize)
-            .with_context(|| format!("no site {number}"))
+        self.catalog.sites().get(number as usize).with_context(|| format!("no site {number}"))
     }
 }
 

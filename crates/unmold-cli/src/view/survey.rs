@@ -1,7 +1,7 @@
 //! Statistics of all pages, collected in the background by `surveyor`. Takes ten bytes per page.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use unmold::Flag;
 
