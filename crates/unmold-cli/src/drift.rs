@@ -53,8 +53,8 @@ impl Fits {
     pub fn note_sites_without(&self, report: &Report) {
         for (site, pages) in self.without.iter().take(MAX_SITES_SHOWN) {
             report.note(&format!(
-                "site {site}: no template, wrote its {pages} pages unchanged: learn one, or name another \
-                 site with --site"
+                "site {site}: no template, wrote its {pages} pages unchanged: learn one, or name \
+                 another site with --site"
             ));
         }
         if self.without.len() > MAX_SITES_SHOWN {

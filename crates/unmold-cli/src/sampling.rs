@@ -75,8 +75,8 @@ pub fn draw(
 }
 
 impl Samples {
-    /// Runs `work` on the pages of each site in parallel and passes the results to `take`, sorted by
-    /// site name.
+    /// Runs `work` on the pages of each site in parallel and passes the results to `take`, sorted
+    /// by site name.
     ///
     /// Works on one group of sites at a time, one site per thread, to bound memory.
     pub fn map_sites<T: Send>(

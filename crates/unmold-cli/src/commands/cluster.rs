@@ -40,7 +40,7 @@ struct Record<'a> {
 }
 
 /// The clusters of a site.
-struct Found {
+struct ClusteredSite {
     /// Line above the table.
     heading: String,
     /// Name and template size of each cluster.
@@ -56,7 +56,7 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     let settings = args.clustering.settings();
     let known = args.template.as_deref().map(read_templates).transpose()?.unwrap_or_default();
     let sites = read_sites(args, &input, &known, &mut report)?;
-    let found: Vec<(&String, &Site, Found)> = sites
+    let found: Vec<(&String, &Site, ClusteredSite)> = sites
         .par_iter()
         .map(|(name, site)| match clusters_of(&known, name) {
             Some(known) => (name, site, assigned(site, known, &settings)),
@@ -124,7 +124,7 @@ fn cluster_name(site: &str, cluster: u32) -> String {
 }
 
 /// Clusters all pages of a site.
-fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
+fn clustered(name: &str, site: &Site, settings: &Clustering) -> ClusteredSite {
     let found = settings.cluster(&site.paths);
     let (before, after) = (found.costs().first().unwrap_or(&0), found.costs().last().unwrap_or(&0));
     let heading = format!(
@@ -136,7 +136,7 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
     );
     let named =
         |(number, cluster): (u32, &Cluster)| (cluster_name(name, number), cluster.template.len());
-    Found {
+    ClusteredSite {
         heading,
         clusters: (0..).zip(found.clusters()).map(named).collect(),
         of_page: found.of_page().to_vec(),
@@ -145,7 +145,7 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
 
 /// Assigns the pages of a site to known clusters. Pages that fit none are clustered if there are
 /// enough of them.
-fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
+fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> ClusteredSite {
     let mut stream = Stream::of(known.assigner().clone());
     let mut of_page: Vec<Option<u32>> =
         site.paths.iter().map(|page| stream.assign(page.clone())).collect();
@@ -166,14 +166,14 @@ fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
         count_none(&of_page),
     );
     let sizes = stream.assigner().templates().map(Iterator::count);
-    Found { heading, clusters: names.zip(sizes).collect(), of_page }
+    ClusteredSite { heading, clusters: names.zip(sizes).collect(), of_page }
 }
 
 fn count_none(of_page: &[Option<u32>]) -> usize {
     of_page.iter().filter(|cluster| cluster.is_none()).count()
 }
 
-fn table(site: &Site, found: &Found) -> String {
+fn table(site: &Site, found: &ClusteredSite) -> String {
     let mut out = format!("{}\n", found.heading);
     if !found.clusters.is_empty() {
         out.push_str("  pages  template  cluster, and some of its pages\n");
@@ -201,7 +201,7 @@ fn place(site: &Site, page: usize) -> &str {
     url.as_deref().unwrap_or(id)
 }
 
-fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Found) -> Result<()> {
+fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &ClusteredSite) -> Result<()> {
     for ((id, url), cluster) in site.ids.iter().zip(&found.of_page) {
         let record = Record {
             id,

@@ -60,7 +60,7 @@ fn find(store: &Store, site: &str, version: Option<u32>) -> Result<Template> {
         (Some(template), _) => Ok(template),
         (None, Some(version)) => {
             bail!(
-                "the store has no version {version} of the site {site:?}: run `unmold templates list --all`"
+                "the store has no version {version} of {site:?}: run `unmold templates list --all`"
             )
         }
         (None, None) => bail!("the store has no site {site:?}: run `unmold templates list`"),

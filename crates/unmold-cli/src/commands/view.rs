@@ -52,7 +52,7 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     out.flush()?;
     drop(out);
     report.note(
-        "open the address above in a browser. Anyone who has it can see the pages. Press Ctrl-C to stop",
+        "open the address above in a browser; anyone who knows it can see the pages. Ctrl-C stops",
     );
     let viewer = Arc::new(viewer);
     survey(&viewer);

@@ -39,7 +39,7 @@ impl BoxFile {
         self.0.contains_key(id)
     }
 
-    /// Returns the areas of a page; `None` if the file has no boxes for it, or those of another page.
+    /// Returns the areas of a page; `None` if the file has no boxes for it or they do not fit.
     pub fn areas(&self, id: &str, page: &Page) -> Option<Areas> {
         self.0.get(id)?.areas(page)
     }

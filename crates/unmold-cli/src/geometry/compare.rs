@@ -10,7 +10,7 @@ use unmold::{NodeId, Page};
 /// Agreement of two sets of areas on one page.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
-    /// Spearman's rank correlation of the block areas; `None` for pages with fewer than three blocks.
+    /// Spearman's rank correlation of the block areas; `None` with fewer than three blocks.
     pub rank: Option<f64>,
     /// Share of the text that both rate alike, as noise or not.
     pub same_decision: f64,

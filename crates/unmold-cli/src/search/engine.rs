@@ -157,7 +157,7 @@ impl Engine {
         Ok(Engine { index, fields })
     }
 
-    /// Returns the best pages. Content counts more than template, unless `raw` searches whole pages.
+    /// Returns the best pages. Content counts more than template; `raw` searches whole pages.
     pub fn search(&self, query: &str, raw: bool, limit: usize) -> Result<Vec<Hit>> {
         if limit == 0 {
             return Ok(Vec::new());

@@ -250,7 +250,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether an element is tinted as a whole: an image, a field, or an element with a single text.
+    /// Whether an element is tinted as a whole: an image, a field, or one with a single text.
     fn is_leaf(&self, id: NodeId) -> bool {
         let page = self.frame.page;
         let holds_text = page.children(id).any(|child| page.is_text(child));
@@ -347,7 +347,7 @@ fn is_dropped(page: &Page, id: NodeId) -> bool {
     }
 }
 
-/// Returns the name to write. Elements that embed documents become `div`, those with raw text `pre`.
+/// Returns the name to write: `div` for elements that embed documents, `pre` for raw text.
 fn name(page: &Page, id: NodeId) -> &str {
     match page.tag(id) {
         Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => "pre",

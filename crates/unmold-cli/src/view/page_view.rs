@@ -210,8 +210,12 @@ impl Viewer {
                     p.path #picked aria-live="polite" { "nothing selected" }
                     p { button type="button" value="wider" disabled { "Select parent" } }
                     fieldset.controls { legend.small { "Apply to" }
-                        label { input type="radio" name="scope" value="place" checked; "this place" }
-                        label { input type="radio" name="scope" value="text"; "this text, anywhere" }
+                        label {
+                            input type="radio" name="scope" value="place" checked; "this place"
+                        }
+                        label {
+                            input type="radio" name="scope" value="text"; "this text, anywhere"
+                        }
                     }
                     p {
                         button type="button" value="content" disabled { "Content" } " "

@@ -16,7 +16,8 @@ fn hash_of(script: &str) -> String {
 pub fn of_page(base: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-         connect-src 'self'; frame-src {base}/; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+         connect-src 'self'; frame-src {base}/; form-action 'self'; base-uri 'none'; \
+         frame-ancestors 'none'"
     )
 }
 

@@ -283,8 +283,8 @@ impl Analysis {
         self.template.as_ref()?.kind(self.clean.template.as_deref()?)
     }
 
-    /// Explains the mark of each node. Returns the distinct sentences, and for each node the index of
-    /// its sentence.
+    /// Explains the mark of each node. Returns the distinct sentences, and for each node the index
+    /// of its sentence.
     pub fn reasons(&self) -> (Vec<String>, Vec<Option<usize>>) {
         let mut reasons = Reasons::default();
         let mut of_nodes = vec![None; self.page.len() as usize];

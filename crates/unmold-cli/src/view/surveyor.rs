@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::state::{Viewer, number_of};
 use super::survey::{FLAGS, Seen};
 
-/// Visits all pages on half of the cores, and again whenever templates change. The threads never end.
+/// Visits all pages on half of the cores, and again whenever templates change. Never ends.
 pub fn run(viewer: &Arc<Viewer>) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..(cores / 2).max(1) {
