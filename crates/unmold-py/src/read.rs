@@ -1,4 +1,4 @@
-//! Pages from files, as the command reads them.
+//! Reads pages from files as the command does.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -10,16 +10,16 @@ use pyo3::prelude::*;
 use unmold_input::{Found, Input, InputOptions, RawPage};
 
 use crate::batch::{PageColumns, to_python};
-use crate::options::Options;
+use crate::options::{Options, whole};
 use crate::page::Raw;
 
-/// A batch ends at so many bytes, whatever its rows.
+/// A batch ends at this many bytes, however few rows it has.
 const BATCH_BYTES: usize = 32 << 20;
 
 type FoundIn<'a> = Box<dyn Iterator<Item = Found> + Send + 'a>;
 
 self_cell::self_cell!(
-    /// Checked inputs, and how far they have been read.
+    /// An input and the iterator that reads it.
     struct Reading {
         owner: Input,
         #[not_covariant]
@@ -41,9 +41,10 @@ impl Reader {
     fn new(
         paths: Vec<PathBuf>,
         site: Option<String>,
-        rows: usize,
+        rows: &Bound<'_, PyAny>,
         options: &Options,
     ) -> PyResult<Reader> {
+        let rows = whole("rows", rows, 1)? as usize;
         let input = InputOptions { site, max_page_bytes: options.limits.bytes, format: None };
         let input = Input::open(&paths, &input)
             .map_err(|error| PyOSError::new_err(format!("{error:#}")))?;
@@ -51,10 +52,9 @@ impl Reader {
         Ok(Reader { reading: Mutex::new(reading), rows, problems: Mutex::default() })
     }
 
-    /// Files and records that could not be read so far: place, and what is wrong.
-    #[getter]
-    fn problems(&self) -> Vec<(String, String)> {
-        self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What could not be read since the last call: place and reason.
+    fn take_problems(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut *self.problems.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn __iter__(slf: Py<Reader>) -> Py<Reader> {

@@ -1,0 +1,52 @@
+//! Errors in the words of the Python package.
+//!
+//! What the library and the store say may name the command and its flags, which Python users do not
+//! have; only such messages are replaced here.
+
+use pyo3::PyErr;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use unmold::template::ReadError;
+use unmold_store::StoreError;
+
+/// `error` of a row without a page.
+pub const NULL_HTML: &str = "\"html\" is null";
+/// `error` of a page that made the library panic.
+pub const INTERNAL: &str = "internal error while stripping: please report this page";
+
+/// `error` of a page that was cut at the limit.
+pub fn too_long(limit: usize) -> String {
+    format!("longer than {limit} bytes, only the beginning was read: raise max_page_bytes")
+}
+
+pub fn value_error(message: impl Into<String>) -> PyErr {
+    PyValueError::new_err(message.into())
+}
+
+/// A text that is not a usable template file.
+pub fn unreadable_template(error: &ReadError) -> PyErr {
+    value_error(match error {
+        ReadError::Foreign => {
+            "this is not a template file: give what `to_json` or `save` wrote".to_owned()
+        }
+        ReadError::OtherModel { site, source } => format!(
+            "the template of {site} was learned with model {}, and this release has model {}: \
+             learn it again with `learn` or `learn_sites`",
+            source.found, source.ours
+        ),
+        other => other.to_string(),
+    })
+}
+
+/// A store that cannot be used.
+pub fn unusable_store(error: &StoreError) -> PyErr {
+    PyOSError::new_err(match error {
+        StoreError::Foreign { path } => format!(
+            "{} is not a template store: give a file that `Store` made, or a new one",
+            path.display()
+        ),
+        StoreError::Damaged { site, version, reason } => {
+            format!("version {version} of {site} is damaged ({reason}): learn it again and put it")
+        }
+        other => other.to_string(),
+    })
+}
