@@ -8,7 +8,7 @@ use unmold::cluster::PathTemplates;
 use unmold::{Alignment, ChunkFrequency, Limits, Method, Page, Sample, TreeMapping, TreePattern, strip};
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { nodes: 20_000, depth: 128, ..Limits::default() };
+    let limits = Limits::default().with_nodes(20_000).with_depth(128);
     let pages: Vec<Page> = bytes.split(|&byte| byte == 0).take(16).map(|html| Page::parse(html, &limits)).collect();
     let sample = Sample::without_duplicates(&pages);
     strip_all::<ChunkFrequency>(&ChunkFrequency::default(), &sample, &pages);

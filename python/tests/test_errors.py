@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -119,21 +120,53 @@ def test_pages_that_cannot_be_learned_from() -> None:
         unmold.clean([{"html": "a", "url": "http://a.org/"}], method="alignment")
 
 
-def test_templates_that_cannot_be_used(pages: Pages) -> None:
-    template = unmold.learn(page for page in pages if ".wiki." in page["url"])
-    file = json.loads(template.to_json())
+OTHER_MODEL = (
+    "the template of wiki.example was learned with model 0123456789abcdef, and this release has "
+    "model .*: learn it again with `learn` or `learn_sites`$"
+)
+
+
+@pytest.fixture(scope="module")
+def wiki(pages: Pages) -> unmold.Template:
+    return unmold.learn(page for page in pages if ".wiki." in page["url"])
+
+
+@pytest.fixture(scope="module")
+def of_other_model(wiki: unmold.Template) -> str:
+    """A template file of a release with other weights."""
+    file = json.loads(wiki.to_json())
     file["templates"][0]["model"] = "0123456789abcdef"
-    with pytest.raises(ValueError) as raised:
-        unmold.Template.from_json(json.dumps(file))
-    message = str(raised.value)
-    assert "wiki.example was learned with model 0123456789abcdef" in message
-    assert message.endswith("learn it again with `learn` or `learn_sites`")
-    assert "--" not in message
+    return json.dumps(file)
+
+
+def test_template_files_that_cannot_be_used(wiki: unmold.Template, of_other_model: str) -> None:
+    with pytest.raises(ValueError, match=OTHER_MODEL):
+        unmold.Template.from_json(of_other_model)
     both = unmold.learn_sites([{"html": "a", "site": "a"}, {"html": "b", "site": "b"}])
     with pytest.raises(ValueError, match="2 sites: read it with Templates.from_json"):
         unmold.Template.from_json(both.to_json())
     with pytest.raises(ValueError, match="damaged .*: learn again"):
-        unmold.Templates.from_json(template.to_json()[:1000])
+        unmold.Templates.from_json(wiki.to_json()[:1000])
+
+
+def test_stored_templates_that_cannot_be_used(
+    wiki: unmold.Template, of_other_model: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "templates.db"
+    store = unmold.Store(path)
+    store.put(wiki)
+    set_stored(path, pa.compress(of_other_model.encode(), "zstd", asbytes=True))
+    for version in (None, 1):
+        with pytest.raises(ValueError, match=OTHER_MODEL):
+            store.get("wiki.example", version)
+    set_stored(path, b"nothing that was ever compressed")
+    with pytest.raises(OSError, match="version 1 of wiki.example is damaged .*: learn it again"):
+        store.get("wiki.example")
+
+
+def set_stored(path: Path, blob: bytes) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE template_set SET json_zstd = ?", [blob])
 
 
 def test_stores_that_cannot_be_used(tmp_path: Path) -> None:

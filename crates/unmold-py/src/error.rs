@@ -5,6 +5,7 @@
 
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
+use unmold::methods::OtherModel;
 use unmold::template::ReadError;
 use unmold_store::StoreError;
 
@@ -28,13 +29,18 @@ pub fn unreadable_template(error: &ReadError) -> PyErr {
         ReadError::Foreign => {
             "this is not a template file: give what `to_json` or `save` wrote".to_owned()
         }
-        ReadError::OtherModel { site, source } => format!(
-            "the template of {site} was learned with model {}, and this release has model {}: \
-             learn it again with `learn` or `learn_sites`",
-            source.found, source.ours
-        ),
+        ReadError::OtherModel { site, source } => return other_model(site, source),
         other => other.to_string(),
     })
+}
+
+/// A template that this release cannot apply.
+pub fn other_model(site: &str, error: &OtherModel) -> PyErr {
+    value_error(format!(
+        "the template of {site} was learned with model {}, and this release has model {}: learn \
+         it again with `learn` or `learn_sites`",
+        error.found, error.ours
+    ))
 }
 
 /// A store that cannot be used.

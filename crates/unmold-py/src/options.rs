@@ -102,7 +102,11 @@ impl Options {
             Some(value) => whole(name, value, 1).map(|number| number as usize),
             None => Ok(default),
         };
-        let limits = Limits::default();
+        let defaults = Limits::default();
+        let limits = Limits::default()
+            .with_bytes(limit("max_page_bytes", max_page_bytes, defaults.bytes)?)
+            .with_nodes(limit("max_nodes", max_nodes, defaults.nodes)?)
+            .with_depth(limit("max_depth", max_depth, defaults.depth)?);
         let min_importance =
             min_importance.map(|value| share("min_importance", value)).transpose()?;
         Ok(Options {
@@ -117,12 +121,7 @@ impl Options {
             clean: CleanOptions::default()
                 .with_format(self::format(format)?)
                 .with_min_importance(min_importance),
-            limits: Limits {
-                bytes: limit("max_page_bytes", max_page_bytes, limits.bytes)?,
-                nodes: limit("max_nodes", max_nodes, limits.nodes)?,
-                depth: limit("max_depth", max_depth, limits.depth)?,
-                ..limits
-            },
+            limits,
             keep_hidden,
         })
     }
@@ -131,12 +130,10 @@ impl Options {
 impl Options {
     /// How a page is parsed.
     pub fn parse_options(&self, charset: Option<&str>, url: String) -> ParseOptions {
-        ParseOptions {
-            limits: self.limits.clone(),
-            charset: charset.map(str::to_owned),
-            url: Some(url),
-            keep_hidden: self.keep_hidden,
-            ..ParseOptions::default()
-        }
+        ParseOptions::default()
+            .with_limits(self.limits.clone())
+            .with_charset(charset.map(str::to_owned))
+            .with_url(url)
+            .with_keep_hidden(self.keep_hidden)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use unmold_store::StoreError;
 
-use crate::error::unusable_store;
+use crate::error::{other_model, unusable_store};
 use crate::options::whole;
 use crate::template::{Template, Templates};
 
@@ -59,10 +59,13 @@ impl Store {
             let store = unmold_store::Store::open_to_read(&self.path)?;
             match version {
                 Some(version) => store.get_version(site, version),
-                None => store.get(site),
+                None => store.get_of_any_model(site),
             }
         };
         let found = py.detach(read).map_err(failed)?;
+        if let Some(template) = &found {
+            template.check_model().map_err(|error| other_model(site, &error))?;
+        }
         Ok(found.map(|template| Template::new(Arc::new(template))))
     }
 

@@ -26,6 +26,7 @@ macro_rules! registry {
         $variant:ident $name:literal: $method:ty => $template:ty {
             settings: $settings:expr,
             clusters: $clusters:expr,
+            paper: $paper:literal,
         }
     )+) => {
         /// A method by its name.
@@ -46,6 +47,12 @@ macro_rules! registry {
             /// What the method looks at, in a few words.
             pub fn summary(self) -> &'static str {
                 match self { $( MethodName::$variant => $summary.trim_ascii(), )+ }
+            }
+
+            /// Whether [`Settings::paper`] means something for it: the default has no paper, and some
+            /// papers leave nothing to set.
+            pub fn has_paper(self) -> bool {
+                match self { $( MethodName::$variant => $paper, )+ }
             }
 
             /// Whether the method learns a template for each cluster of pages unless told otherwise.
@@ -124,6 +131,7 @@ registry! {
     Auto "auto": Auto => AutoTemplate {
         settings: |settings| Auto { keep: settings.keep },
         clusters: |_| false,
+        paper: false,
     }
     /// Document frequency of runs of text
     ChunkFrequency "chunk-frequency": ChunkFrequency => ChunkTemplate {
@@ -135,22 +143,27 @@ registry! {
         },
         // Counting within clusters loses content on some sites: docs/methods/clusters.md.
         clusters: |_| false,
+        paper: true,
     }
     /// Consensus of aligned tags and texts
     Alignment "alignment": Alignment => AlignmentTemplate {
         settings: |settings| {
             let method = if settings.paper { Alignment::paper() } else { Alignment::default() };
-            Alignment { seed: settings.seed, ..method }
+            let pages = settings.pages.unwrap_or(method.pages);
+            Alignment { seed: settings.seed, pages, ..method }
         },
         clusters: |settings| !settings.paper,
+        paper: true,
     }
     /// What pages share when their trees are mapped to each other
     TreeMapping "tree-mapping": TreeMapping => TreeTemplate {
         settings: |settings| {
             let method = if settings.paper { TreeMapping::paper() } else { TreeMapping::default() };
-            TreeMapping { seed: settings.seed, ..method }
+            let max_pages = settings.pages.unwrap_or(method.max_pages);
+            TreeMapping { seed: settings.seed, max_pages, ..method }
         },
         clusters: |settings| !settings.paper,
+        paper: true,
     }
     /// What repeats at its place in the pattern that pages follow
     TreePattern "tree-pattern": TreePattern => PatternTemplate {
@@ -159,11 +172,13 @@ registry! {
             TreePattern { seed: settings.seed, ..method }
         },
         clusters: |_| false,
+        paper: true,
     }
     /// Texts at the same path on most pages of a cluster
     PageClusters "page-clusters": PathTemplates => PathTemplate {
         settings: |_| PathTemplates,
         clusters: |_| true,
+        paper: false,
     }
 }
 

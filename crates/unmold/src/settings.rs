@@ -23,6 +23,9 @@ pub struct Settings {
     pub paper: bool,
     /// Seed for methods that learn from a random part of the pages.
     pub seed: u64,
+    /// Number of pages that `alignment` and `tree-mapping` learn from at most; `None` is the
+    /// method's own number.
+    pub pages: Option<usize>,
     /// `chunk-frequency`: chunks on more pages than this are template.
     pub threshold: Option<Threshold>,
     /// Learn a template for each cluster of pages; `None` is what suits the method.
@@ -52,6 +55,12 @@ impl Settings {
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Settings {
         Settings { seed, ..self }
+    }
+
+    /// Sets [`Settings::pages`].
+    #[must_use]
+    pub fn with_pages(self, pages: Option<usize>) -> Settings {
+        Settings { pages, ..self }
     }
 
     /// Sets [`Settings::threshold`].

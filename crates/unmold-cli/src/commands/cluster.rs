@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::output::Sink;
 use crate::report::Report;
-use crate::stream::{Telling, for_each_page, use_threads};
+use crate::stream::{Messages, for_each_page, use_threads};
 use crate::templates::read_templates;
 
 /// Pages named in the table for each cluster.
@@ -57,7 +57,7 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     let sites = read(args, &input, &known, &mut report)?;
     let found: Vec<(&String, &Site, Found)> = sites
         .par_iter()
-        .map(|(name, site)| match known.clusters_of(name) {
+        .map(|(name, site)| match clusters_of(&known, name) {
             Some(known) => (name, site, assigned(site, known, &settings)),
             None => (name, site, clustered(name, site, &settings)),
         })
@@ -87,12 +87,12 @@ fn read(
     let chosen = args.clustering.settings().paths;
     // Pages can be compared with stored clusters only by what these were made of.
     let mode =
-        |site: &str| known.clusters_of(site).map_or(chosen, |clusters| clusters.assigner().mode());
+        |site: &str| clusters_of(known, site).map_or(chosen, |clusters| clusters.assigner().mode());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
     let watching = report.start("reading", input);
     for_each_page(
         input,
-        Telling::Yes,
+        Messages::Show,
         report,
         |raw| {
             let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
@@ -114,6 +114,10 @@ fn read(
         report.note("no HTML page in the input: give a folder, WARC or JSONL that holds some, or -v to see what was skipped");
     }
     Ok(sites)
+}
+
+fn clusters_of<'a>(known: &'a TemplateSet, site: &str) -> Option<&'a SiteClusters> {
+    known.get(site)?.clusters()
 }
 
 fn cluster_name(site: &str, cluster: u32) -> String {

@@ -54,12 +54,12 @@ fn clean_can_take_whole_sections_away() {
         records(&out).iter().map(|record| field(record, "text").len()).sum()
     };
     let (nothing, some, much) = (
-        text(&["--least-importance", "0"]),
-        text(&["--least-importance", "0.25"]),
-        text(&["--least-importance", "0.9"]),
+        text(&["--min-importance", "0"]),
+        text(&["--min-importance", "0.25"]),
+        text(&["--min-importance", "0.9"]),
     );
     assert!(nothing > some && some > much && much > 0, "{nothing} {some} {much}");
-    assert_eq!(outcome(&run(&["clean", "fixtures/blog", "--least-importance", "2"])).0, 2);
+    assert_eq!(outcome(&run(&["clean", "fixtures/blog", "--min-importance", "2"])).0, 2);
 }
 
 #[test]
@@ -97,7 +97,8 @@ fn recorded(pages: &[&str]) -> String {
         let page = Page::parse(&bytes, &Limits::default());
         let mut boxes = PageBoxes::new(id, &page);
         let areas = Areas::estimate(&page);
-        boxes.boxes = page.nodes().map(|id| (id, 0.0, 0.0, areas.area(id), 1.0)).collect();
+        boxes.boxes =
+            page.nodes().map(|id| (id.position(), 0.0, 0.0, areas.area(id), 1.0)).collect();
         serde_json::to_string(&boxes).expect("JSON") + "\n"
     };
     pages.iter().map(line).collect()

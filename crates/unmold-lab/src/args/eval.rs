@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as Flags, ValueEnum};
+use clap::Args as Flags;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use unmold_lab::eval::contender::ContenderName;
 
 use super::clustering::ClusteringArgs;
 
@@ -13,7 +15,7 @@ pub struct EvalArgs {
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
     /// What to score [default: all; for experiments, all but the papers' settings]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = contender_parser())]
     pub method: Vec<ContenderName>,
     /// Run this experiment (see --list) [default: scores]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["curve", "json"])]
@@ -101,33 +103,11 @@ pub struct EvalArgs {
     pub quiet: bool,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ContenderName {
-    /// Nothing is stripped
-    Full,
-    /// The floor: drop texts that are on at least half of the pages
-    LineFrequency,
-    /// The default: site evidence and page evidence, with weights fitted without the site that is
-    /// scored
-    Auto,
-    /// The default with `--keep all-unique`
-    AutoAllUnique,
-    /// Chunk frequency
-    ChunkFrequency,
-    /// Chunk frequency with the paper's settings
-    ChunkFrequencyPaper,
-    /// Alignment
-    Alignment,
-    /// Alignment with the paper's settings
-    AlignmentPaper,
-    /// Tree mapping
-    TreeMapping,
-    /// Tree mapping with the paper's settings
-    TreeMappingPaper,
-    /// Tree pattern
-    TreePattern,
-    /// Tree pattern with the paper's settings
-    TreePatternPaper,
-    /// Path templates of page clusters
-    PageClusters,
+/// Accepts the names of baselines and methods.
+fn contender_parser() -> impl TypedValueParser<Value = ContenderName> {
+    let names = ContenderName::all().into_iter().map(|name| PossibleValue::new(name.name()));
+    PossibleValuesParser::new(names).map(|name| {
+        let found = ContenderName::all().into_iter().find(|known| known.name() == name);
+        found.expect("only names of contenders are accepted")
+    })
 }

@@ -4,7 +4,7 @@ mod clustering;
 mod eval;
 mod geometry;
 
-pub use eval::{ContenderName, EvalArgs};
+pub use eval::EvalArgs;
 pub use geometry::GeometryArgs;
 
 use clap::{Parser, Subcommand};

@@ -1,11 +1,10 @@
 //! What is compared: the methods with their settings, and two baselines.
 
 use unmold::cluster::Clustering;
+use unmold::methods::Serial;
 use unmold::pipeline::{AutoTemplate, Model};
-use unmold::site::{Serial, Settings};
 use unmold::{
-    Alignment, Auto, ChunkFrequency, LearnError, Learned, Marks, Page, Sample, TemplateSet,
-    TreeMapping, TreePattern,
+    Auto, Keep, LearnError, LearnedTemplate, Marks, MethodName, Page, Sample, Settings, Template,
 };
 
 use super::folds;
@@ -16,52 +15,110 @@ use super::line_frequency::LineFrequency;
 pub enum Contender {
     /// Nothing is stripped.
     Full,
-    /// The floor: a text that stands on at least half of the pages is template.
+    /// The floor: a text that is on at least half of the pages is template.
     LineFrequency,
-    /// A method with its settings.
+    /// A method with its settings, one template for the site.
     Method(Settings),
     /// The default with other weights than the library's.
     Auto(Auto, &'static Model),
-    /// The same, with a template for each cluster of pages.
+    /// A method with a template for each cluster of pages.
     Clustered(Settings, Clustering),
+}
+
+/// A contender by its name: a baseline, a method, or a method with its paper's settings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ContenderName {
+    /// Nothing is stripped.
+    Full,
+    /// The floor.
+    LineFrequency,
+    /// The default, which keeps all that is unique.
+    AutoAllUnique,
+    /// A method with our settings.
+    Method(MethodName),
+    /// A method with its paper's settings.
+    Paper(MethodName),
+}
+
+impl ContenderName {
+    /// All contenders, baselines first.
+    pub fn all() -> Vec<ContenderName> {
+        let of_method = |&method: &MethodName| {
+            let paper = method.has_paper().then_some(ContenderName::Paper(method));
+            let all_unique = (method == MethodName::Auto).then_some(ContenderName::AutoAllUnique);
+            [Some(ContenderName::Method(method)), all_unique, paper].into_iter().flatten()
+        };
+        [ContenderName::Full, ContenderName::LineFrequency]
+            .into_iter()
+            .chain(MethodName::ALL.iter().flat_map(of_method))
+            .collect()
+    }
+
+    /// The name in tables and flags.
+    pub fn name(self) -> String {
+        match self {
+            ContenderName::Full => "full".to_owned(),
+            ContenderName::LineFrequency => "line-frequency".to_owned(),
+            ContenderName::AutoAllUnique => "auto-all-unique".to_owned(),
+            ContenderName::Method(method) => method.name().to_owned(),
+            ContenderName::Paper(method) => format!("{method}-paper"),
+        }
+    }
+
+    /// The contender itself.
+    pub fn contender(self) -> Contender {
+        let settings = |method| Settings::default().with_method(method);
+        match self {
+            ContenderName::Full => Contender::Full,
+            ContenderName::LineFrequency => Contender::LineFrequency,
+            ContenderName::AutoAllUnique => {
+                Contender::Method(settings(MethodName::Auto).with_keep(Keep::AllUnique))
+            }
+            // Its templates are those of clusters.
+            ContenderName::Method(method @ MethodName::PageClusters) => {
+                Contender::Clustered(settings(method), Clustering::default())
+            }
+            ContenderName::Method(method) => Contender::Method(settings(method)),
+            ContenderName::Paper(method) => Contender::Method(settings(method).with_paper(true)),
+        }
+    }
 }
 
 impl Contender {
     /// The contender for one site: the default is scored with weights that were fitted without it.
     pub fn for_site(&self, set: &str, site: &str) -> Contender {
         match self {
-            Contender::Method(Settings::Auto(settings)) => {
-                Contender::Auto(settings.clone(), folds::model_without(set, site))
+            Contender::Method(settings) if settings.method == MethodName::Auto => {
+                let auto = Auto { keep: settings.keep };
+                Contender::Auto(auto, folds::model_without(set, site))
             }
             other => other.clone(),
         }
     }
 
-    /// The method with its paper's settings; the default has no paper, and page clusters nothing to
-    /// set.
+    /// The method that it is; `None` for baselines.
+    pub fn method(&self) -> Option<MethodName> {
+        match self {
+            Contender::Full | Contender::LineFrequency => None,
+            Contender::Auto(..) => Some(MethodName::Auto),
+            Contender::Method(settings) | Contender::Clustered(settings, _) => {
+                Some(settings.method)
+            }
+        }
+    }
+
+    /// The method with its paper's settings, where there are such.
     pub fn paper(&self) -> Option<Contender> {
         let Contender::Method(settings) = self else { return None };
-        let paper = match settings {
-            Settings::ChunkFrequency(_) => Settings::ChunkFrequency(ChunkFrequency::paper()),
-            Settings::Alignment(_) => Settings::Alignment(Alignment::paper()),
-            Settings::TreeMapping(_) => Settings::TreeMapping(TreeMapping::paper()),
-            Settings::TreePattern(_) => Settings::TreePattern(TreePattern::paper()),
-            Settings::Auto(_) | Settings::PageClusters(_) => return None,
-        };
-        Some(Contender::Method(paper))
+        let has_paper = settings.method.has_paper();
+        has_paper.then(|| Contender::Method(settings.clone().with_paper(true)))
     }
 
     /// The contender with its limit on pages raised or lowered to the point of a curve.
     pub fn learning_from(&self, pages: usize) -> Contender {
         match self {
-            Contender::Method(Settings::Alignment(settings)) => {
-                Contender::Method(Settings::Alignment(Alignment { pages, ..settings.clone() }))
-            }
-            Contender::Method(Settings::TreeMapping(settings)) => {
-                Contender::Method(Settings::TreeMapping(TreeMapping {
-                    max_pages: pages,
-                    ..settings.clone()
-                }))
+            Contender::Method(settings) => {
+                Contender::Method(settings.clone().with_pages(Some(pages)))
             }
             other => other.clone(),
         }
@@ -76,16 +133,15 @@ impl Contender {
             Contender::Full => Marker::Full,
             Contender::LineFrequency => Marker::LineFrequency(LineFrequency::learn(sample)),
             Contender::Clustered(settings, clustering) => {
-                let learned = settings.learn_site("", sample, Some(clustering), &Serial)?;
-                Marker::Clustered(Box::new(learned))
+                Marker::Template(Box::new(settings.learn_by_kind("", sample, clustering, &Serial)?))
             }
             Contender::Auto(settings, model) => {
                 let sample = Sample::without_duplicates(sample.iter().copied());
-                Marker::Auto(Box::new(settings.learn_with(&sample, model)?), model)
+                Marker::Auto(Box::new(settings.learn_with_model(&sample, model)?), model)
             }
             Contender::Method(settings) => {
-                let sample = Sample::without_duplicates(sample.iter().copied());
-                Marker::Method(Box::new(settings.learn(&sample, &Serial)?))
+                let settings = settings.clone().with_cluster(Some(false));
+                Marker::Template(Box::new(settings.learn_site("", sample, &Serial)?))
             }
         })
     }
@@ -98,9 +154,7 @@ pub enum Marker<'a> {
     /// The pages that have each text.
     LineFrequency(LineFrequency<'a>),
     /// The template of a method.
-    Method(Box<Learned>),
-    /// A template for each cluster of pages.
-    Clustered(Box<TemplateSet>),
+    Template(Box<Template>),
     /// The template of the default, and the weights it is marked with.
     Auto(Box<AutoTemplate>, &'static Model),
 }
@@ -111,11 +165,7 @@ impl Marker<'_> {
         match self {
             Marker::Full => Marks::none(page),
             Marker::LineFrequency(template) => template.mark(page),
-            Marker::Method(learned) => learned.mark(page),
-            Marker::Clustered(templates) => match templates.for_page("", page) {
-                Some((template, _)) => template.mark(page),
-                None => Marks::none(page),
-            },
+            Marker::Template(template) => template.mark(page),
             Marker::Auto(template, model) => template.mark_with(page, model),
         }
     }
@@ -125,18 +175,17 @@ impl Marker<'_> {
         match self {
             Marker::Full => 0,
             Marker::LineFrequency(template) => template.parts(),
-            Marker::Method(learned) => learned.parts(),
-            Marker::Clustered(templates) => {
-                templates.templates().iter().map(|template| template.learned.parts()).sum()
+            Marker::Template(template) => {
+                template.kinds().iter().map(|kind| kind.learned().parts().len()).sum()
             }
             Marker::Auto(template, _) => template.parts().len(),
         }
     }
 
     /// The template of a method.
-    pub fn learned(&self) -> Option<&Learned> {
+    pub fn template(&self) -> Option<&Template> {
         match self {
-            Marker::Method(learned) => Some(learned),
+            Marker::Template(template) => Some(template),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use unmold::site::{self, Lot};
+use unmold::site::{SampleKey, Sampler};
 use unmold::{LearnError, Page, strip};
 
 use super::contender::Contender;
@@ -101,14 +101,14 @@ impl Draw {
     /// their names: bytes are not held. What is left follows in the order of these hashes.
     fn draw(&self, seed: u64, site: &LabelledSite, pages: &mut Vec<usize>) {
         let name = |at: usize| site.pages[at].0.file.as_str();
-        let lot = |at: usize| {
+        let key = |at: usize| {
             let address = if self.by_chance { "" } else { name(at) };
-            Lot::new(name(at).as_bytes(), address, seed)
+            SampleKey::new(name(at).as_bytes(), address, seed)
         };
-        pages.sort_by_cached_key(|&at| lot(at).rank);
-        let mut draw = site::Draw::new(self.sample.unwrap_or(pages.len()));
-        pages.iter().for_each(|&at| draw.insert(lot(at), name(at), at));
-        let drawn: Vec<usize> = draw.into_pages().collect();
+        pages.sort_by_cached_key(|&at| key(at).rank);
+        let mut sampler = Sampler::new(self.sample.unwrap_or(pages.len()));
+        pages.iter().for_each(|&at| sampler.insert(key(at), name(at), at));
+        let drawn: Vec<usize> = sampler.into_pages().collect();
         pages.retain(|at| !drawn.contains(at));
         pages.splice(0..0, drawn);
     }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use unmold::Page;
 use unmold::metrics::Agreement;
-use unmold::sections::{Areas, Sectioning, lists, mark_with_lists, sections};
+use unmold::sections::{Areas, Sectioning, lists, sections};
 
 use super::contender::{Contender, Marker};
 use super::labelled::LabelledSite;
@@ -128,8 +128,8 @@ fn count(
 ) -> Counts {
     let words = content_words(page, gold, gold.content.as_deref().unwrap_or(""));
     let mut counts = Counts::default();
-    let (marks, lists) = match learned.learned() {
-        Some(template) => mark_with_lists(page, template),
+    let (marks, lists) = match learned.template() {
+        Some(template) => template.kind_of(page).0.mark_with_lists(page),
         None => (learned.mark(page), lists(page)),
     };
     for section in sections(page, &marks, &lists, &Areas::estimate(page), settings) {
@@ -139,8 +139,8 @@ fn count(
         }
         let (mut all, mut content) = (0, 0);
         for id in section.texts(page) {
-            all += words[id as usize].all;
-            content += words[id as usize].content;
+            all += words[id.index()].all;
+            content += words[id.index()].content;
         }
         if all == 0 {
             continue;

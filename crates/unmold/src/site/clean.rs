@@ -104,11 +104,8 @@ fn judge(
     options: &CleanOptions,
 ) -> (Marks, Option<Vec<Verdict>>) {
     let Some(kind) = kind else {
-        let marks = Marks::none(page);
-        let why = || "the site has no template".to_owned();
-        let verdict = |id| Verdict::new(page.subtree(id), &marks, why());
-        let verdicts = options.explain.then(|| page.visible_texts().map(verdict).collect());
-        return (marks, verdicts);
+        let explanation = options.explain.then(|| Explanation::without_template(page));
+        return (Marks::none(page), explanation.map(|explanation| explanation.verdicts));
     };
     let explanation = options.explain.then(|| kind.explain(page));
     let marks = match (options.min_importance, &explanation) {

@@ -36,13 +36,28 @@ impl Settings {
         pages: &[&Page],
         runner: &dyn Runner,
     ) -> Result<Template, LearnError> {
-        let learning = Learning { method: AnyMethod::new(self), site, pages, runner };
         match self.clustering() {
-            Some(clustering) if pages.len() >= MIN_PAGES_TO_CLUSTER => {
-                learning.by_kind(&clustering)
-            }
-            _ => learning.as_one_kind(),
+            Some(clustering) => self.learn_by_kind(site, pages, &clustering, runner),
+            None => Learning { method: AnyMethod::new(self), site, pages, runner }.as_one_kind(),
         }
+    }
+
+    /// [`Settings::learn_site`] with a template for each cluster that `clustering` finds.
+    ///
+    /// # Errors
+    /// The pages are too few for the method.
+    pub fn learn_by_kind(
+        &self,
+        site: &str,
+        pages: &[&Page],
+        clustering: &Clustering,
+        runner: &dyn Runner,
+    ) -> Result<Template, LearnError> {
+        let learning = Learning { method: AnyMethod::new(self), site, pages, runner };
+        if pages.len() < MIN_PAGES_TO_CLUSTER {
+            return learning.as_one_kind();
+        }
+        learning.by_kind(clustering)
     }
 
     /// A learner that is given the pages of a site one at a time; `None` if the method needs a

@@ -10,7 +10,7 @@ use unmold_lab::data::DataSet;
 use unmold_lab::eval::labelled::LabelledSite;
 use unmold_lab::eval::score::Draw;
 
-use super::contenders::{contender, method_name, names};
+use super::contenders::names;
 use super::scores::score;
 use crate::args::EvalArgs;
 use crate::commands::output::{print_line, write_file};
@@ -27,14 +27,14 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     for data in sets {
         let set = &data.name;
         let sites = LabelledSite::read_all(data, args.keep_hidden)?;
-        for &name in names(args) {
-            let line = format!("{set}, {}", method_name(name));
+        for name in names(args) {
+            let line = format!("{set}, {}", name.name());
             for &pages in &args.curve {
                 let seed = Some(args.seed.unwrap_or(0));
                 let draw =
                     Draw { sample: Some(pages), seed, by_chance: args.by_chance, by_type: false };
                 let start = Instant::now();
-                let contender = contender(name).learning_from(pages);
+                let contender = name.contender().learning_from(pages);
                 let row = score(&contender, name, set, &sites, &draw, args)?;
                 let seconds = start.elapsed().as_secs_f64();
                 let learning = row.scores.learning().as_secs_f64();

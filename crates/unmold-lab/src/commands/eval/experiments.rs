@@ -7,17 +7,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 use unmold_lab::data::DataSet;
-use unmold_lab::eval::contender::Contender;
+use unmold_lab::eval::contender::{Contender, ContenderName};
 use unmold_lab::eval::experiments::bench::{Bench, Setup, timed};
 use unmold_lab::eval::experiments::{EXPERIMENTS, Experiment, claims};
 use unmold_lab::eval::labelled::LabelledSite;
 use unmold_lab::eval::outputs::Outputs;
 use unmold_lab::outcome::{Outcome, Place, Report};
 
-use super::contenders::{contender, method_name};
-use crate::args::{ContenderName, EvalArgs};
+use crate::args::EvalArgs;
 use crate::commands::output::{create_folder, print_line, write_file};
 
 /// Tells a terminal to clear the rest of the line.
@@ -83,12 +81,12 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
 /// What is compared: what was asked for, or all but the papers' settings.
 fn contenders(args: &EvalArgs) -> Vec<(String, Contender)> {
     let names: Vec<ContenderName> = if args.method.is_empty() {
-        let all = ContenderName::value_variants().iter().copied();
-        all.filter(|&name| !method_name(name).ends_with("-paper")).collect()
+        let all = ContenderName::all().into_iter();
+        all.filter(|&name| !name.name().ends_with("-paper")).collect()
     } else {
         args.method.clone()
     };
-    names.iter().map(|&name| (method_name(name), contender(name))).collect()
+    names.iter().map(|&name| (name.name(), name.contender())).collect()
 }
 
 fn empty_report(args: &EvalArgs, chosen: &[&Experiment]) -> Report {
@@ -147,7 +145,7 @@ fn chosen_experiments(args: &EvalArgs) -> Result<Vec<&'static Experiment>> {
 }
 
 fn typed_methods(args: &EvalArgs) -> String {
-    args.method.iter().map(|&name| format!(" --method {}", method_name(name))).collect()
+    args.method.iter().map(|&name| format!(" --method {}", name.name())).collect()
 }
 
 fn write_report(folder: &Path, report: &Report) -> Result<()> {

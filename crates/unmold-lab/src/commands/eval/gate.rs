@@ -9,7 +9,7 @@ use unmold_lab::eval::gate::Baseline;
 use unmold_lab::eval::labelled::LabelledSite;
 use unmold_lab::eval::score::Draw;
 
-use super::contenders::{contender, names};
+use super::contenders::names;
 use super::scores::{heading, line, score};
 use crate::args::EvalArgs;
 use crate::commands::output::{print_line, write_file};
@@ -35,8 +35,8 @@ pub fn run(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<ExitCode>
         baseline.restrict(&mut set)?;
         let hash = set.hash()?;
         let sites = LabelledSite::read_all(&set, args.keep_hidden)?;
-        for &name in names(args) {
-            let row = score(&contender(name), name, &set.name, &sites, &Draw::default(), args)?;
+        for name in names(args) {
+            let row = score(&name.contender(), name, &set.name, &sites, &Draw::default(), args)?;
             print_line(&line(&row))?;
             complaints.extend(if args.pin {
                 baseline.pin(&set, &hash, &row.method, &row.scores, args.allow_lower)

@@ -12,14 +12,14 @@ use unmold_lab::eval::labelled::LabelledSite;
 use unmold_lab::eval::outputs::{heading, save};
 use unmold_lab::eval::sections::{ScoredSection, SectionDraw, score_sections};
 
-use super::contenders::{contender, method_name, names};
+use super::contenders::names;
 use crate::args::EvalArgs;
 use crate::commands::output::{create, create_folder, write_json_line};
 
 pub fn save_outputs(args: &EvalArgs, folder: &Path, sets: &[DataSet]) -> Result<ExitCode> {
     create_folder(folder)?;
-    for &name in names(args) {
-        let method = method_name(name);
+    for name in names(args) {
+        let method = name.name();
         let mut out = create(Some(&folder.join(format!("{method}.jsonl"))))?;
         out.write_all(&heading(&format!("unmold {method}"))?)?;
         for set in sets {
@@ -27,7 +27,7 @@ pub fn save_outputs(args: &EvalArgs, folder: &Path, sets: &[DataSet]) -> Result<
                 &mut out,
                 &set.name,
                 &LabelledSite::read_all(set, args.keep_hidden)?,
-                &contender(name),
+                &name.contender(),
             )?;
         }
         out.flush()?;
@@ -49,11 +49,11 @@ pub fn save_sections(args: &EvalArgs, path: &Path, sets: &[DataSet]) -> Result<E
     let mut out = create(Some(path))?;
     for set in sets {
         for site in LabelledSite::read_all(set, args.keep_hidden)? {
-            for &name in names(args) {
-                let contender = contender(name).for_site(&set.name, &site.name);
+            for name in names(args) {
+                let contender = name.contender().for_site(&set.name, &site.name);
                 let scored = score_sections(&site, &contender, &draw);
                 for section in scored.iter().flat_map(|(_, sections)| sections) {
-                    let line = Line { method: method_name(name), section };
+                    let line = Line { method: name.name(), section };
                     write_json_line(&mut out, &line)?;
                 }
             }

@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
 use unmold_lab::data::DataSet;
-use unmold_lab::eval::contender::Contender;
+use unmold_lab::eval::contender::{Contender, ContenderName};
 use unmold_lab::eval::labelled::LabelledSite;
 use unmold_lab::eval::score::{Draw, SetScores, mean_of_sites, score_site};
 
-use super::contenders::{contender, method_name, names};
-use crate::args::{ContenderName, EvalArgs};
+use super::contenders::names;
+use crate::args::EvalArgs;
 use crate::commands::output::print_line;
 
 /// Scores of one method on one set.
@@ -31,8 +31,8 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     }
     for set in sets {
         let sites = LabelledSite::read_all(set, args.keep_hidden)?;
-        for &name in names(args) {
-            let row = score(&contender(name), name, &set.name, &sites, &draw, args)?;
+        for name in names(args) {
+            let row = score(&name.contender(), name, &set.name, &sites, &draw, args)?;
             if !args.json {
                 print_line(&line(&row))?;
             }
@@ -67,7 +67,7 @@ pub fn score(
             score_site(site, &contender, draw).with_context(|| format!("site {}", site.name))
         })
         .collect::<Result<_>>()?;
-    Ok(Row { method: method_name(name), scores: mean_of_sites(set, scores) })
+    Ok(Row { method: name.name(), scores: mean_of_sites(set, scores) })
 }
 
 /// Columns: heading, score, scores in brackets.

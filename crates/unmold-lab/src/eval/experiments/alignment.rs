@@ -1,7 +1,7 @@
 //! Alignment against t, the number of pages it aligns.
 
 use anyhow::Result;
-use unmold::site::Settings;
+use unmold::MethodName;
 
 use super::bench::Bench;
 use super::curve::larger_sites;
@@ -29,7 +29,7 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         return Ok(());
     }
     for (name, contender) in bench.setup.strippers() {
-        if !matches!(contender, Contender::Method(Settings::Alignment(_))) {
+        if contender.method() != Some(MethodName::Alignment) {
             continue;
         }
         measure(bench, outcome, name, contender)?;

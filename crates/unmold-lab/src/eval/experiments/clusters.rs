@@ -1,8 +1,8 @@
 //! Pages that share a template: are they found, at what cost, and what is it good for?
 
 use anyhow::Result;
+use unmold::MethodName;
 use unmold::cluster::Clustering;
-use unmold::site::Settings;
 
 use super::bench::{Bench, Setup};
 use crate::chart::Plot;
@@ -173,7 +173,7 @@ fn measure_clustered(
 ) -> Result<()> {
     // The default looks at kinds of pages itself.
     let Contender::Method(settings) = contender else { return Ok(()) };
-    if matches!(settings, Settings::Auto(_)) {
+    if settings.method == MethodName::Auto {
         return Ok(());
     }
     let clustered = Contender::Clustered(settings.clone(), bench.setup.clustering.clone());

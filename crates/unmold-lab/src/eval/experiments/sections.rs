@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use rayon::prelude::*;
+use unmold::MethodName;
 use unmold::sections::Sectioning;
-use unmold::site::Settings;
 
 use super::bench::Bench;
 use crate::chart::Plot;
@@ -31,7 +31,7 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     }
     for (name, contender) in bench.setup.strippers() {
         measure(bench, outcome, name, contender, &Sectioning::default());
-        let is_paper_s_own = matches!(contender, Contender::Method(Settings::TreePattern(_)));
+        let is_paper_s_own = contender.method() == Some(MethodName::TreePattern);
         if let Some(paper) =
             contender.paper().filter(|_| is_paper_s_own && !name.ends_with("-paper"))
         {
