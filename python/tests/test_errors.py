@@ -172,7 +172,7 @@ def set_stored(path: Path, blob: bytes) -> None:
 def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="not a template store: give a file that `Store` made"):
         unmold.Store(__file__)
-    with pytest.raises(OSError, match="cannot open the template store"):
+    with pytest.raises(OSError, match="cannot open the template store .*: unable to open"):
         unmold.Store(tmp_path / "missing" / "templates.db")
 
 

@@ -3,6 +3,8 @@
 //! What the library and the store say may name the command and its flags, which Python users do not
 //! have; only such messages are replaced here.
 
+use std::error::Error;
+
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use unmold::methods::OtherModel;
@@ -53,6 +55,12 @@ pub fn unusable_store(error: &StoreError) -> PyErr {
         StoreError::Damaged { site, version, reason } => {
             format!("version {version} of {site} is damaged ({reason}): learn it again and put it")
         }
-        other => other.to_string(),
+        other => with_causes(other),
     })
+}
+
+/// The message of an error, followed by those of its causes.
+fn with_causes(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"))
 }
