@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What other tools leave of labelled pages, one file for each tool.
+"""Runs other tools on labelled pages and writes a file of outputs for each tool.
 
-    tools/peers.py FOLDER DIR [TOOL ...]       tools that are not installed are named and left out
+    tools/peers.py FOLDER DIR [TOOL ...]
 
-FOLDER holds SET/SITE/gold.jsonl and SET/SITE/pages. Each tool runs with its default settings; a page on which it
-fails has an empty text. `unmold-lab eval FOLDER --experiment peers --peers DIR` scores the files.
+FOLDER contains SET/SITE/gold.jsonl and SET/SITE/pages. Tools run with their default settings. A
+page on which a tool fails has an empty text; tools that are not installed are skipped.
+`unmold-lab eval FOLDER --experiment peers --peers DIR` scores the files.
 """
 import concurrent.futures
 import importlib.metadata
@@ -58,9 +59,10 @@ def run(task):
     set_name, site, file, path = place
     try:
         text = TOOLS[name][1](path.read_bytes().decode("utf-8", "replace")) or ""
-    except Exception:  # a tool's failure is its result
+    except Exception:  # a tool that fails has no output
         text = ""
-    return json.dumps({"set": set_name, "site": site, "file": file, "text": text}, ensure_ascii=False)
+    output = {"set": set_name, "site": site, "file": file, "text": text}
+    return json.dumps(output, ensure_ascii=False)
 
 
 def main():
@@ -74,7 +76,7 @@ def main():
             try:
                 version = importlib.metadata.version(TOOLS[name][0])
             except importlib.metadata.PackageNotFoundError:
-                print(f"{name}: not installed, left out (make peers)", file=sys.stderr)
+                print(f"{name}: not installed, skipped (make peers)", file=sys.stderr)
                 continue
             unfinished = out / f"{name}.unfinished"
             with open(unfinished, "w", encoding="utf-8") as file:

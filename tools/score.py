@@ -2,10 +2,11 @@
 """An independent scorer: content F1, template F, retention and removed share of saved outputs.
 
     unmold-lab eval FOLDER --save-outputs DIR
-    tools/score.py FOLDER DIR/METHOD.jsonl [...]           prints means as JSON, for each set and tool
+    tools/score.py FOLDER DIR/METHOD.jsonl [...]
 
-Shares no code with unmold. Words are runs of letters, digits and underscores, lower-cased; counts are of multisets;
-means over pages, then types, then sites. The text of the whole page is taken from the outputs (`body`).
+Prints means as JSON for each set and tool. Shares no code with unmold. Words are lower-cased runs of
+letters, digits and underscores, counted as multisets; means are taken over pages, then types, then
+sites. The text of the whole page comes from the outputs (`body`).
 """
 import collections
 import json
@@ -67,7 +68,7 @@ def mean(parts):
 
 
 def read_gold(folder):
-    """Labels by (set, site, file), at most two levels down."""
+    """Labels by (set, site, file), from up to two levels down."""
     root = pathlib.Path(folder).resolve()
     labels = {}
     for pattern in ("gold.jsonl", "*/gold.jsonl", "*/*/gold.jsonl"):
@@ -83,7 +84,8 @@ def read_gold(folder):
 def score(labels, path):
     with open(path, encoding="utf-8") as lines:
         tool = json.loads(next(lines))["tool"]
-        sets = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
+        nested = collections.defaultdict
+        sets = nested(lambda: nested(lambda: nested(list)))  # by set, site and type
         for line in lines:
             page = json.loads(line)
             gold = labels[page["set"], page["site"], page["file"]]
@@ -98,7 +100,8 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     labels = read_gold(sys.argv[1])
-    print(json.dumps([row for path in sys.argv[2:] for row in score(labels, path)], indent=1, sort_keys=True))
+    rows = [row for path in sys.argv[2:] for row in score(labels, path)]
+    print(json.dumps(rows, indent=1, sort_keys=True))
 
 
 if __name__ == "__main__":

@@ -170,9 +170,9 @@ def set_stored(path: Path, blob: bytes) -> None:
 
 
 def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="not a template store: give a file that `Store` made"):
+    with pytest.raises(OSError, match="not a template store: give the path of one, or of a new file"):
         unmold.Store(__file__)
-    with pytest.raises(OSError, match="cannot open the template store .*: unable to open"):
+    with pytest.raises(OSError, match="cannot create the template store .*: No such file"):
         unmold.Store(tmp_path / "missing" / "templates.db")
 
 

@@ -68,7 +68,13 @@ pub fn relearn(
             Ok(Some((reason, learned)))
         },
         |site, outcome: Result<_>| {
-            let Some((reason, learned)) = outcome? else { return Ok(()) };
+            // Damaged templates may hold corrections: they are left for a person to remove.
+            let Some((reason, learned)) = outcome.unwrap_or_else(|error| {
+                report.failure(&site, &format!("{error:#}"));
+                None
+            }) else {
+                return Ok(());
+            };
             if let Some(reason) = reason {
                 report.note(&format!("{reason}; learned again"));
             }

@@ -1,12 +1,10 @@
 //! What the user is told while a run goes on, and at its end. All of it on standard error.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
 
 use crate::args::RunArgs;
 use crate::exit::Exit;
@@ -15,10 +13,12 @@ use crate::input::Input;
 /// Messages of the same kind beyond this number are only counted, unless verbose.
 const SHOWN: usize = 20;
 
+/// Returns a terminal to the start of the line and clears it.
+const CLEAR_LINE: &str = "\r\x1b[K";
+
 pub struct Report {
     quiet: bool,
     verbose: bool,
-    bar: ProgressBar,
     failures: usize,
     skipped: BTreeMap<&'static str, usize>,
     fallbacks: BTreeMap<&'static str, usize>,
@@ -27,43 +27,34 @@ pub struct Report {
 impl Report {
     pub fn new(args: &RunArgs) -> Report {
         let (quiet, verbose) = (args.quiet, args.verbose);
-        Report {
-            quiet,
-            verbose,
-            bar: ProgressBar::hidden(),
-            failures: 0,
-            skipped: BTreeMap::new(),
-            fallbacks: BTreeMap::new(),
-        }
+        Report { quiet, verbose, failures: 0, skipped: BTreeMap::new(), fallbacks: BTreeMap::new() }
     }
 
     /// Shows a bar that follows what is read of `input` until the returned guard is dropped. If
     /// nobody is watching it shows nothing, and folders are not walked for their sizes.
-    pub fn start(&mut self, what: &'static str, input: &Input) -> Watching {
+    pub fn start(&self, what: &'static str, input: &Input) -> Watching {
         if self.quiet || !std::io::stderr().is_terminal() {
             return Watching { stop: None, thread: None };
         }
-        let style = ProgressStyle::with_template("{msg:10} {bar:40} {bytes}/{total_bytes} {eta}");
-        let bar = ProgressBar::new(input.total_bytes()).with_message(what);
-        self.bar = match style {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
-        };
-        let (bar, read) = (self.bar.clone(), input.progress());
+        let (start, total, read) = (Instant::now(), input.total_bytes(), input.progress());
         let (stop, stopped) = mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
+            let mut out = std::io::stderr();
             while stopped.recv_timeout(Duration::from_millis(100))
                 == Err(mpsc::RecvTimeoutError::Timeout)
             {
-                bar.set_position(read.load(Ordering::Relaxed));
+                let bar = bar(what, read.load(Ordering::Relaxed), total, start.elapsed());
+                let _ = write!(out, "{CLEAR_LINE}{bar}");
             }
-            bar.finish_and_clear();
+            let _ = write!(out, "{CLEAR_LINE}");
         });
         Watching { stop: Some(stop), thread: Some(thread) }
     }
 
     fn say(&self, message: &str) {
-        self.bar.suspend(|| eprintln!("unmold: {message}"));
+        // A bar on this line is drawn again below the message.
+        let clear = if std::io::stderr().is_terminal() { CLEAR_LINE } else { "" };
+        eprintln!("{clear}unmold: {message}");
     }
 
     /// A page or file that failed.
@@ -125,5 +116,36 @@ impl Drop for Watching {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+/// A progress bar: what is done, bytes read and in all, and the time left as minutes and seconds.
+fn bar(what: &str, done: u64, total: u64, elapsed: Duration) -> String {
+    const WIDTH: usize = 40;
+    let share = if total == 0 { 0.0 } else { (done as f64 / total as f64).min(1.0) };
+    let full = "#".repeat((share * WIDTH as f64) as usize);
+    let left = elapsed.as_secs_f64() * (1.0 - share) / share;
+    let left = if left.is_finite() {
+        format!("{}:{:02}", left as u64 / 60, left as u64 % 60)
+    } else {
+        String::new()
+    };
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    format!("{what:10} {full:-<WIDTH$} {:.1}/{:.1} MB {left}", megabytes(done), megabytes(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_shows_what_is_done_and_how_long_it_will_take() {
+        let half = bar("learning", 5_000_000, 10_000_000, Duration::from_secs(75));
+        let (full, empty) = ("#".repeat(20), "-".repeat(20));
+        assert_eq!(half, format!("learning   {full}{empty} 5.0/10.0 MB 1:15"));
+        assert!(bar("reading", 0, 10, Duration::from_secs(1)).ends_with("0.0/0.0 MB "));
+        assert!(!bar("reading", 0, 0, Duration::ZERO).contains('#'));
+        let over = bar("reading", 12, 10, Duration::from_secs(1));
+        assert!(over.contains(&"#".repeat(40)) && over.ends_with("0:00"), "{over}");
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 
 use crate::args::RunArgs;
-use crate::input::{Found, Input, RawPage};
+use crate::input::{Input, InputEvent, RawPage};
 use crate::report::Report;
 
 /// A batch ends at so many pages or bytes, whichever comes first: enough to keep every core busy,
@@ -44,29 +44,31 @@ pub fn for_each_page<T: Send>(
     mut take: impl FnMut(RawPage, Option<T>, &mut Report) -> Result<()>,
 ) -> Result<()> {
     std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::sync_channel::<Vec<Found>>(1);
+        let (sender, receiver) = mpsc::sync_channel::<Vec<InputEvent>>(1);
         scope.spawn(move || read_batches(input, &sender));
         for batch in receiver {
-            let done: Vec<(Found, Option<T>)> = batch
+            let done: Vec<(InputEvent, Option<T>)> = batch
                 .into_par_iter()
-                .map(|found| {
-                    let result = match &found {
-                        Found::Page(page) => catch_unwind(AssertUnwindSafe(|| work(page))).ok(),
+                .map(|event| {
+                    let result = match &event {
+                        InputEvent::Page(page) => {
+                            catch_unwind(AssertUnwindSafe(|| work(page))).ok()
+                        }
                         _ => None,
                     };
-                    (found, result)
+                    (event, result)
                 })
                 .collect();
-            for (found, result) in done {
-                match found {
-                    Found::Page(page) => take(page, result, report)?,
-                    Found::Skipped { place, why } if messages == Messages::Show => {
+            for (event, result) in done {
+                match event {
+                    InputEvent::Page(page) => take(page, result, report)?,
+                    InputEvent::Skipped { place, why } if messages == Messages::Show => {
                         report.skipped(&place, why)
                     }
-                    Found::Problem { place, what } if messages == Messages::Show => {
+                    InputEvent::Problem { place, what } if messages == Messages::Show => {
                         report.failure(&place, &what)
                     }
-                    Found::Skipped { .. } | Found::Problem { .. } => {}
+                    InputEvent::Skipped { .. } | InputEvent::Problem { .. } => {}
                 }
             }
         }
@@ -75,14 +77,14 @@ pub fn for_each_page<T: Send>(
 }
 
 /// Stops when nobody takes the batches any more.
-fn read_batches(input: &Input, sender: &mpsc::SyncSender<Vec<Found>>) {
+fn read_batches(input: &Input, sender: &mpsc::SyncSender<Vec<InputEvent>>) {
     let mut batch = Vec::new();
     let mut bytes = 0;
-    for found in input.read() {
-        if let Found::Page(page) = &found {
+    for event in input.read() {
+        if let InputEvent::Page(page) = &event {
             bytes += page.bytes.len();
         }
-        batch.push(found);
+        batch.push(event);
         if batch.len() >= BATCH_PAGES || bytes >= BATCH_BYTES {
             bytes = 0;
             if sender.send(std::mem::take(&mut batch)).is_err() {

@@ -1,34 +1,40 @@
-//! Template files, and stores for many sites.
+//! Reads and writes templates: one file for a few sites, or a store for many.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use anyhow::{Context, Result, bail};
 use unmold::template::ReadError;
 use unmold::{Template, TemplateSet};
-use unmold_store::{Store, looks_like_store};
+use unmold_store::{Store, StoreReader, looks_like_store, pack, unpack};
 
 use crate::output::Sink;
 
-/// Sites whose templates are held at once: a crawl jumps between few of them.
-const SITES_AT_ONCE: usize = 1024;
+/// Sites whose templates are kept in memory: a crawl moves among few at a time.
+const MAX_SITES: usize = 1024;
+/// Compression of template files: they are written once and read often.
+const LEVEL: i32 = 19;
 
 /// Templates to strip with.
 pub enum Templates {
     /// All of them.
     Set(Arc<TemplateSet>),
     /// Those of a site are read when its first page comes.
-    Store(StoreReader),
+    Store(SiteCache),
 }
 
-/// A store, and what was read of it so far.
-pub struct StoreReader {
-    store: Mutex<Store>,
-    read: RwLock<HashMap<String, Option<Arc<Template>>>>,
+/// Templates of the sites that were asked for. Threads wait for each other only if they want the
+/// same site at the same time; then one of them reads it for all.
+pub struct SiteCache {
+    reader: StoreReader,
+    sites: RwLock<HashMap<String, Arc<SiteCell>>>,
 }
+
+/// The template of one site, or why it cannot be used.
+type SiteCell = OnceLock<Result<Option<Arc<Template>>, String>>;
 
 impl From<TemplateSet> for Templates {
     fn from(set: TemplateSet) -> Templates {
@@ -53,8 +59,8 @@ impl Templates {
         read: impl Fn(&[u8]) -> Result<TemplateSet, ReadError>,
     ) -> Result<Templates> {
         if is_store(path)? {
-            let store = Mutex::new(Store::open_to_read(path)?);
-            return Ok(Templates::Store(StoreReader { store, read: RwLock::default() }));
+            let reader = StoreReader::open(path)?;
+            return Ok(Templates::Store(SiteCache { reader, sites: RwLock::default() }));
         }
         let set = read(&read_bytes(path)?);
         Ok(set.with_context(|| format!("cannot use {}", path.display()))?.into())
@@ -64,7 +70,7 @@ impl Templates {
     pub fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
             Templates::Set(set) => Ok(set.get(site).cloned()),
-            Templates::Store(reader) => reader.for_site(site),
+            Templates::Store(cache) => cache.for_site(site),
         }
     }
 
@@ -72,57 +78,64 @@ impl Templates {
     pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
             Templates::Set(set) => Ok(set.get(site).cloned()),
-            Templates::Store(reader) => {
-                Ok(lock(&reader.store).get_of_any_model(site)?.map(Arc::new))
-            }
+            Templates::Store(cache) => Ok(cache.reader.get_of_any_model(site)?.map(Arc::new)),
         }
     }
 }
 
-impl StoreReader {
+impl SiteCache {
     fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
-        let known = self.read.read().unwrap_or_else(PoisonError::into_inner).get(site).cloned();
-        if let Some(template) = known {
-            return Ok(template);
-        }
-        let template = lock(&self.store).get(site)?.map(Arc::new);
-        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
-        if read.len() >= SITES_AT_ONCE {
-            read.clear();
-        }
-        read.insert(site.to_owned(), template.clone());
-        Ok(template)
+        let cell = self.cell(site);
+        let template = cell.get_or_init(|| match self.reader.get(site) {
+            Ok(template) => Ok(template.map(Arc::new)),
+            Err(error) => Err(format!("{:#}", anyhow::Error::from(error))),
+        });
+        template.clone().map_err(anyhow::Error::msg)
     }
-}
 
-/// Locks even if another thread panicked: a page that panics must not take others with it.
-fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
-    store.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Reads all templates of a file or a store, to apply them.
-pub fn read_templates(path: &Path) -> Result<TemplateSet> {
-    match Templates::open(path)? {
-        Templates::Set(set) => Ok(Arc::unwrap_or_clone(set)),
-        Templates::Store(reader) => {
-            let store = lock(&reader.store);
-            let mut set = TemplateSet::new();
-            for site in store.sites()? {
-                set.extend(store.get(&site)?);
+    fn cell(&self, site: &str) -> Arc<SiteCell> {
+        let known = self.sites.read().unwrap_or_else(PoisonError::into_inner).get(site).cloned();
+        known.unwrap_or_else(|| {
+            let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
+            if sites.len() >= MAX_SITES {
+                sites.clear();
             }
-            Ok(set)
-        }
+            sites.entry(site.to_owned()).or_default().clone()
+        })
     }
 }
 
-/// The bytes of a template file, decompressed.
+/// Reads all templates of a file or a store, to apply them. Damaged templates of a store are
+/// reported on standard error and left out.
+pub fn read_templates(path: &Path) -> Result<TemplateSet> {
+    let set = read_templates_of_any_model(path)?;
+    for template in set.iter() {
+        let checked = template.check_model();
+        checked.with_context(|| format!("cannot use {} of {}", template.site(), path.display()))?;
+    }
+    Ok(set)
+}
+
+/// The same, whatever weights the templates were learned with.
+pub fn read_templates_of_any_model(path: &Path) -> Result<TemplateSet> {
+    if is_store(path)? {
+        let (templates, damaged) = Store::open_to_read(path)?.get_all()?;
+        for error in damaged {
+            eprintln!("unmold: {}: {error}", path.display());
+        }
+        return Ok(templates);
+    }
+    let set = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
+    set.with_context(|| format!("cannot use {}", path.display()))
+}
+
+/// The bytes of a file, decompressed if it is compressed as template files are.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     if !bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
         return Ok(bytes);
     }
-    zstd::decode_all(&bytes[..])
-        .with_context(|| format!("{} is damaged: learn again", path.display()))
+    unpack(&bytes).with_context(|| format!("{} is damaged: learn again", path.display()))
 }
 
 /// Writes templates to a file, or adds them to a store, by the extension of the name.
@@ -139,10 +152,12 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> 
         Some(older) => Cow::Owned(templates.clone().with_overrides_of(&older)),
         None => Cow::Borrowed(templates),
     };
-    let mut bytes = templates.to_json().into_bytes();
-    if path.extension().is_some_and(|extension| extension == "zst") {
-        bytes = zstd::encode_all(&bytes[..], 19).context("cannot compress the templates")?;
-    }
+    let json = templates.to_json();
+    let bytes = if path.extension().is_some_and(|extension| extension == "zst") {
+        pack(&json, LEVEL).context("cannot compress the templates")?
+    } else {
+        json.into_bytes()
+    };
     if keep_old && path.is_file() {
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
@@ -165,10 +180,10 @@ fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
     })
 }
 
-/// Opens a store that is there, for those who want nothing else.
+/// Opens an existing store; other files are an error.
 pub fn open_store(path: &Path) -> Result<Store> {
     if !is_store(path)? {
-        bail!("{} is no template store: `unmold learn -t NAME.db` makes one", path.display());
+        bail!("{} is not a template store: `unmold learn -t NAME.db` makes one", path.display());
     }
     Ok(Store::open(path)?)
 }
@@ -188,4 +203,67 @@ fn is_store(path: &Path) -> Result<bool> {
         .read_to_end(&mut beginning)
         .with_context(|| format!("cannot read {}", path.display()))?;
     Ok(looks_like_store(&beginning))
+}
+
+#[cfg(test)]
+mod tests {
+    use unmold::methods::Serial;
+    use unmold::{Limits, MethodName, Page, Settings};
+
+    use super::*;
+
+    /// The template of a made-up site; its menu is the name of the site.
+    fn template(site: &str) -> Template {
+        let pages = ["one", "two", "three"]
+            .map(|word| Page::parse(format!("<p>{site}<p>{word}").as_bytes(), &Limits::default()));
+        let settings = Settings::default().with_method(MethodName::ChunkFrequency);
+        settings.learn_site(site, &pages.each_ref(), &Serial).expect("three pages")
+    }
+
+    fn set(site: &str) -> TemplateSet {
+        TemplateSet::from_iter([template(site)])
+    }
+
+    #[test]
+    fn threads_read_different_sites_of_a_store() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.db");
+        let sites: Vec<String> = (0..12).map(|number| format!("site-{number}")).collect();
+        let all = sites.iter().map(|site| template(site)).collect::<TemplateSet>();
+        Store::open(&path).expect("a store").put(&all).expect("stored");
+        let templates = Templates::open(&path).expect("a store");
+        std::thread::scope(|scope| {
+            for thread in 0..6 {
+                let (templates, sites) = (&templates, &sites);
+                scope.spawn(move || {
+                    for round in 0..30 {
+                        let site = &sites[(thread * 5 + round) % sites.len()];
+                        let found = templates.for_site(site).expect("readable");
+                        assert_eq!(found.as_deref(), Some(&template(site)));
+                    }
+                });
+            }
+        });
+        // The same site is read once.
+        let read = || templates.for_site("site-3").expect("readable").expect("a template");
+        assert!(Arc::ptr_eq(&read(), &read()));
+        assert!(templates.for_site("unknown").expect("readable").is_none());
+    }
+
+    #[test]
+    fn compressed_files_are_read_with_and_without_a_checksum() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.json.zst");
+        write_templates(&path, &set("a"), false).expect("written");
+        assert_eq!(read_templates(&path).expect("read"), set("a"));
+        let mut bytes = std::fs::read(&path).expect("read");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, &bytes).expect("written");
+        let error = format!("{:#}", read_templates(&path).expect_err("damaged"));
+        assert!(error.contains("t.json.zst is damaged"), "{error}");
+        let old = zstd::encode_all(template("a").to_json().as_bytes(), 19).expect("compressed");
+        std::fs::write(&path, old).expect("written");
+        assert_eq!(read_templates(&path).expect("read"), set("a"));
+    }
 }

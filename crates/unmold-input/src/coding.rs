@@ -1,7 +1,7 @@
-//! Transfer and content codings of an HTTP body, taken off one after the other.
+//! Removes the transfer and content codings of an HTTP body, one after the other.
 //!
 //! Archives often hold bodies that were decoded while the headers were kept, so a coding is
-//! believed only when the bytes agree with it.
+//! believed only if the bytes agree with it.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -12,20 +12,20 @@ use super::format::{looks_like_html, looks_like_text};
 use super::head::read_line;
 use super::peek::Peek;
 
-/// A body under one more coding than its reader has taken off.
+/// A body from which some of its codings have been removed.
 pub type Body<'a> = Peek<Box<dyn Read + 'a>>;
 
 /// More codings in a row than this are an attack, not a page.
 const MAX_CODINGS: usize = 5;
 /// Bodies are small; a buffer per coding need not be large.
 const BUFFER: usize = 16 << 10;
-/// What a trial decoding looks at, and the most it may unpack.
+/// Bytes that a trial decoding looks at, and the limit of what it unpacks.
 const TRIAL: usize = 4 << 10;
 const TRIAL_OUTPUT: u64 = 64 << 10;
-/// Window of 8 MiB, the most that RFC 9659 lets a server ask of a client.
+/// Window of 8 MiB: RFC 9659 does not let a server ask for more.
 const MAX_ZSTD_WINDOW_LOG: u32 = 23;
 
-/// The body with `codings` (in the order in which they were applied) taken off.
+/// The body without `codings`, which are in the order in which they were applied.
 pub fn decoded<'a>(body: &'a mut dyn Read, codings: &[String]) -> io::Result<Body<'a>> {
     if codings.len() > MAX_CODINGS {
         return Err(invalid("more content codings in a row than any server uses"));
@@ -68,7 +68,7 @@ fn without_gzip(mut body: Body<'_>) -> io::Result<Body<'_>> {
     } else if looks_like_text(start) {
         Ok(body)
     } else {
-        Err(invalid("the body is said to be gzip, but is not"))
+        Err(invalid("the header says gzip, but the body is not"))
     }
 }
 
@@ -81,11 +81,11 @@ fn without_zstd(mut body: Body<'_>) -> io::Result<Body<'_>> {
     } else if looks_like_text(start) {
         Ok(body)
     } else {
-        Err(invalid("the body is said to be zstd, but is not"))
+        Err(invalid("the header says zstd, but the body is not"))
     }
 }
 
-/// `deflate` means zlib, but some servers send the bare stream.
+/// `deflate` means zlib, but some servers send the bare deflate stream.
 fn without_deflate(mut body: Body<'_>) -> Body<'_> {
     let start = body.peek(TRIAL).unwrap_or_default();
     if decodes(ZlibDecoder::new(start)) {
@@ -97,7 +97,7 @@ fn without_deflate(mut body: Body<'_>) -> Body<'_> {
     }
 }
 
-/// Brotli has no magic number: only trying tells.
+/// Brotli has no magic number: the only way to tell is to try.
 fn without_brotli(mut body: Body<'_>) -> Body<'_> {
     let start = body.peek(TRIAL).unwrap_or_default();
     if !decodes(Decompressor::new(start, TRIAL)) && looks_like_text(start) {
@@ -107,7 +107,7 @@ fn without_brotli(mut body: Body<'_>) -> Body<'_> {
     }
 }
 
-/// Something comes out, and nothing is wrong but that the sample ends.
+/// Whether something comes out, and nothing is wrong except that the sample ends.
 fn decodes(decoder: impl Read) -> bool {
     let mut output = Vec::new();
     match decoder.take(TRIAL_OUTPUT).read_to_end(&mut output) {
@@ -116,9 +116,9 @@ fn decodes(decoder: impl Read) -> bool {
     }
 }
 
-/// gzip members one after the other; like browsers, ignores what follows the last.
+/// gzip members one after the other. Like browsers, ignores what follows the last.
 struct GzipMembers<'a> {
-    /// `None` when all is read.
+    /// `None` once everything is read.
     member: Option<GzDecoder<Body<'a>>>,
 }
 
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     const PAGE: &[u8] = b"<!DOCTYPE html><title>A page</title><p>Some text, some more text.";
-    /// `PAGE` as `brotli -q 11` packs it.
+    /// `PAGE` compressed by `brotli -q 11`.
     const PAGE_BROTLI: &[u8] = &[
         0x1B, 0x40, 0x00, 0x60, 0x9C, 0x07, 0x76, 0x0C, 0x99, 0x26, 0x69, 0x0D, 0x7C, 0x09, 0xD0,
         0x47, 0xA8, 0xF4, 0x6C, 0x7B, 0x9B, 0x6B, 0x10, 0x1F, 0x38, 0x39, 0x15, 0x34, 0x55, 0x2E,
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn codings_come_off() {
+    fn codings_are_removed() {
         let check = |body: &[u8], codings: &[&str]| {
             let bytes = decode(body, codings).unwrap();
             assert_eq!(
@@ -297,11 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_was_decoded_before_is_taken_as_it_is() {
+    fn a_body_that_was_decoded_before_is_left_alone() {
         for coding in ["chunked", "gzip", "x-gzip", "deflate", "br", "zstd", "identity", "utf-8"] {
-            for page in
-                [PAGE, b"Just some text without a tag.", b"Der Zug f\xE4hrt ab <b>heute</b>."]
-            {
+            for page in [
+                PAGE,
+                b"Just some text without a tag.",
+                b"Just some text with padding.\0\0\0\0",
+                b"Der Zug f\xE4hrt ab <b>heute</b>.",
+            ] {
                 assert_eq!(decode(page, &[coding]).unwrap(), page, "{coding}");
             }
         }
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told() {
+    fn damage_is_reported() {
         let check = |body: &[u8], coding: &str| {
             assert!(decode(body, &[coding]).is_err(), "{coding} {}", body.escape_ascii());
         };

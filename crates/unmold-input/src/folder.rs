@@ -5,14 +5,18 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use walkdir::{DirEntry, WalkDir};
 
-use super::source::Progress;
-use super::{Found, InputOptions, Origin, format, read_at_most};
+use super::compression::Compression;
+use super::error::InputError;
+use super::format;
+use super::options::InputOptions;
+use super::origin::{Origin, cut, name_of};
+use super::page::InputEvent;
+use super::source::{Progress, Storage, read_at_most};
 
 const NOT_HTML: &str = "not an HTML file";
-const CONTAINER: &str = "archives inside a folder are not read: name the file itself";
+const CONTAINER: &str = "archives inside a folder are not read: give the file itself";
 const LINK_TO_FOLDER: &str = "link to a folder: not followed";
 const NOT_A_FILE: &str = "not a regular file";
 
@@ -24,22 +28,23 @@ const SNIFFED: usize = 512;
 pub struct Folder {
     root: PathBuf,
     origin: Origin,
-    /// No page lies directly in the folder: each folder below is a site.
+    /// There is no page directly in the folder: each folder below is a site.
     holds_sites: bool,
 }
 
-/// A page of a folder that was not read yet.
+/// A page of a folder, not yet read.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FolderPage {
     /// See [`RawPage::id`](crate::RawPage::id).
     pub id: String,
-    /// Site the page belongs to.
+    /// Site that the page belongs to.
     pub site: String,
-    /// Where it lies.
+    /// The file. [`read_page_file`] reads it.
     pub path: PathBuf,
 }
 
-/// What a directory entry is to us, before its content is asked.
+/// What a directory entry is, before its content is looked at.
 enum Kind {
     Folder,
     Page,
@@ -49,16 +54,15 @@ enum Kind {
 }
 
 impl Folder {
-    pub fn open(root: &Path, options: &InputOptions) -> anyhow::Result<Folder> {
-        let shown = root.display().to_string();
+    pub fn open(root: &Path, options: &InputOptions) -> Result<Folder, InputError> {
         let entries = fs::read_dir(root)
-            .with_context(|| format!("cannot read folder {shown}: check its permissions"))?;
+            .map_err(|source| InputError::Path { path: root.to_owned(), source })?;
         let holds_sites = !entries.flatten().any(|entry| is_page(&entry.path()));
-        let origin = Origin::new(shown, name_of(root), options);
+        let origin = Origin::new(root.display().to_string(), name_of(root), options);
         Ok(Folder { root: root.to_owned(), origin, holds_sites })
     }
 
-    pub fn read(&self, progress: Progress) -> impl Iterator<Item = Found> + Send + '_ {
+    pub fn read(&self, progress: Progress) -> impl Iterator<Item = InputEvent> + Send + '_ {
         self.walk().filter_map(move |entry| match entry {
             Ok(entry) => self.read_entry(&entry, &progress),
             Err(error) => Some(self.unreadable(&error)),
@@ -70,7 +74,7 @@ impl Folder {
     }
 
     /// The pages that `read` gives, without their bytes.
-    pub fn list(&self) -> impl Iterator<Item = Result<FolderPage, Box<Found>>> + Send + '_ {
+    pub fn list(&self) -> impl Iterator<Item = Result<FolderPage, Box<InputEvent>>> + Send + '_ {
         self.walk().filter_map(move |entry| match entry {
             Ok(entry) => {
                 let is_page = match kind_of(&entry) {
@@ -90,7 +94,7 @@ impl Folder {
     /// The site of the page with this id.
     fn site_of(&self, id: &str) -> String {
         match id.split_once('/') {
-            Some((site, _)) if self.holds_sites && self.origin.site_given.is_none() => {
+            Some((site, _)) if self.holds_sites && self.origin.given_site.is_none() => {
                 site.to_owned()
             }
             _ => self.origin.site_of(None),
@@ -110,41 +114,36 @@ impl Folder {
         WalkDir::new(&self.root).min_depth(1).sort_by(by_joined_path).into_iter()
     }
 
-    fn read_entry(&self, entry: &DirEntry, progress: &Progress) -> Option<Found> {
+    fn read_entry(&self, entry: &DirEntry, progress: &Progress) -> Option<InputEvent> {
         let place = || entry.path().display().to_string();
-        let found = match kind_of(entry) {
+        let event = match kind_of(entry) {
             Ok(Kind::Folder) => return None,
-            Ok(Kind::Skip(why)) => return Some(Found::Skipped { place: place(), why }),
+            Ok(Kind::Skip(why)) => return Some(InputEvent::Skipped { place: place(), why }),
             Ok(Kind::Page) => self.read_page(entry),
             Ok(Kind::Unknown) => self.read_if_html(entry),
             Err(error) => Err(error),
         };
-        progress.add(match &found {
-            Ok(Found::Page(page)) if !page.truncated => page.bytes.len() as u64,
-            _ => size_of(entry.path()),
-        });
-        Some(found.unwrap_or_else(|error| Found::Problem {
+        progress.add(size_of(entry.path()));
+        Some(event.unwrap_or_else(|error| InputEvent::Problem {
             place: place(),
             what: format!("cannot read this file: {error}"),
         }))
     }
 
-    fn read_if_html(&self, entry: &DirEntry) -> io::Result<Found> {
+    fn read_if_html(&self, entry: &DirEntry) -> io::Result<InputEvent> {
         if starts_like_html(entry.path())? {
             return self.read_page(entry);
         }
-        Ok(Found::Skipped { place: entry.path().display().to_string(), why: NOT_HTML })
+        Ok(InputEvent::Skipped { place: entry.path().display().to_string(), why: NOT_HTML })
     }
 
-    fn read_page(&self, entry: &DirEntry) -> io::Result<Found> {
-        let bytes = first_bytes(entry.path(), self.origin.read_limit())?;
+    fn read_page(&self, entry: &DirEntry) -> io::Result<InputEvent> {
+        let bytes = unpacked_bytes(entry.path(), self.origin.read_limit())?;
         let id = self.id_of(entry.path());
         let site = self.site_of(&id);
-        let mut found = self.origin.page(id, None, None, bytes);
-        if let Found::Page(page) = &mut found {
-            page.site = site;
-        }
-        Ok(found)
+        let mut page = self.origin.page(id, None, None, bytes);
+        page.site = site;
+        Ok(InputEvent::Page(page))
     }
 
     fn id_of(&self, path: &Path) -> String {
@@ -153,30 +152,37 @@ impl Folder {
         parts.join("/")
     }
 
-    fn unreadable(&self, error: &walkdir::Error) -> Found {
+    fn unreadable(&self, error: &walkdir::Error) -> InputEvent {
         let path = error.path().unwrap_or(&self.root);
         let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-        Found::Problem {
+        InputEvent::Problem {
             place: path.display().to_string(),
-            what: format!("cannot read this folder or its entry: {why}"),
+            what: format!("cannot read this folder or entry: {why}"),
         }
     }
 }
 
-/// The name of a file or folder as the user sees it; `.` and `..` are looked up.
-pub fn name_of(path: &Path) -> String {
-    let plain = path.file_name().map(ToOwned::to_owned);
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    let looked_up =
-        || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(ToOwned::to_owned));
-    match plain.or_else(looked_up) {
-        Some(name) => name.to_string_lossy().into_owned(),
-        None => "root".to_owned(),
-    }
+/// The bytes of a page file as [`Input::read`](crate::Input::read) gives them, and whether they
+/// were cut at the limit: decompressed if the name ends in `.gz` or `.zst`, without NUL padding.
+///
+/// # Errors
+/// The file cannot be read or decompressed.
+pub fn read_page_file(path: &Path, max_page_bytes: usize) -> io::Result<(Vec<u8>, bool)> {
+    let bytes = unpacked_bytes(path, max_page_bytes.saturating_add(1))?;
+    Ok(cut(bytes, max_page_bytes))
 }
 
-/// Sorting each folder so, with '/' after the names of folders, gives the byte order of whole
-/// paths while only one listing per level is in memory.
+fn unpacked_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    if !format::names_compressed(&name_of(path)) {
+        return first_bytes(path, limit);
+    }
+    let source = Storage::Path(path.to_owned()).open(Progress::unwatched())?;
+    let compression = Compression::of(&read_at_most(source.at(0), SNIFFED)?);
+    read_at_most(source.unpacked(compression), limit)
+}
+
+/// Sorting the entries of each folder like this, with '/' after the names of folders, gives the
+/// byte order of whole paths while only one listing per level is in memory.
 fn by_joined_path(left: &DirEntry, right: &DirEntry) -> Ordering {
     joined_name(left).cmp(joined_name(right))
 }
@@ -220,8 +226,8 @@ fn is_page(path: &Path) -> bool {
         }
 }
 
-/// The first bytes of a file. One that is within the limit is read at once and not in small steps,
-/// unless it does not know its length, as devices do.
+/// The first bytes of a file. A file within the limit is read in one go, unless it does not know
+/// its length, like a device.
 fn first_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     if !(1..=limit as u64).contains(&file.metadata()?.len()) {
@@ -229,7 +235,7 @@ fn first_bytes(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    // It may have grown meanwhile.
+    // It may have grown since its length was asked for.
     bytes.truncate(limit);
     Ok(bytes)
 }

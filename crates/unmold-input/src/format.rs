@@ -1,59 +1,54 @@
-//! What kind of file is this? The extension is asked first, then the content.
-//!
-//! Compression is always told by the first bytes: `.warc` files that are gzip inside, and
-//! `.warc.gz` files that are not, are common.
+//! Tells what a file holds: by its extension if that is known, otherwise by its content.
 
 use std::io::{self, Read};
 
-use super::source::SourceFile;
+use super::compression::Compression;
+use super::source::{SourceFile, read_at_most};
 
 /// What an input file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// One HTML page.
     Html,
     /// Web archive: HTTP responses as they came over the wire.
     Warc,
-    /// One JSON object with `html`, `url` and perhaps `id` per line.
+    /// One JSON object per line, with `html`, `url` and perhaps `id`.
     Jsonl,
     /// Parquet with columns `html`, `url` and perhaps `id`.
     Parquet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compression {
-    None,
-    Gzip,
-    Zstd,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detected {
     pub format: Format,
     pub compression: Compression,
-    /// The file cannot be used as it is: what to do instead.
+    /// The file cannot be used as it is: what it is, and what to do instead.
     pub unusable: Option<&'static str>,
 }
 
-/// What to do when a Parquet file meets a build that does not read it.
+/// Advice for a Parquet file in a build that does not read it.
 pub const NO_PARQUET: &str =
-    "this build does not read Parquet: build it with `cargo build --release --features parquet`";
+    "this build does not read Parquet: build it with the feature `parquet` (--features parquet)";
 const PACKED_PARQUET: &str =
     "a compressed Parquet file cannot be read in place: decompress it first (gunzip, unzstd)";
 
 const HTML_EXTENSIONS: [&str; 8] = ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"];
 
-/// Files that would otherwise be taken for one strange page.
+/// Files that would otherwise be taken for one odd page.
 const NOT_PAGES: [(&[u8], &str); 5] = [
-    (b"PK\x03\x04", "it is a ZIP archive: unpack it and name the folder"),
-    (b"7z\xBC\xAF\x27\x1C", "it is a 7z archive: unpack it and name the folder"),
-    (b"BZh", "bzip2 is not read: decompress it first (bunzip2)"),
-    (b"\xFD7zXZ\0", "xz is not read: decompress it first (unxz)"),
+    (b"PK\x03\x04", "it is a ZIP archive: unpack it and give the folder"),
+    (b"7z\xBC\xAF\x27\x1C", "it is a 7z archive: unpack it and give the folder"),
+    (b"BZh", "bzip2 is not supported: decompress it first (bunzip2)"),
+    (b"\xFD7zXZ\0", "xz is not supported: decompress it first (unxz)"),
     (b"ARROW1", "it is an Arrow file: write it as Parquet with columns url and html"),
 ];
-const TAR: &str = "it is a tar archive: unpack it and name the folder";
+const TAR: &str = "it is a tar archive: unpack it and give the folder";
 
-/// How much of a file sniffing looks at.
+/// Endings of compressed files. What is in them is told by their first bytes all the same.
+const COMPRESSED_ENDINGS: [&str; 2] = [".gz", ".zst"];
+
+/// Bytes of a file that sniffing looks at.
 const SNIFFED: usize = 512;
 
 /// Finds out what the file holds; `file_name` is `None` for standard input.
@@ -62,16 +57,13 @@ pub fn detect(
     file_name: Option<&str>,
     given: Option<Format>,
 ) -> io::Result<Detected> {
-    let start = beginning(source.at(0))?;
+    let start = read_at_most(source.at(0), SNIFFED)?;
     let known = file_name.and_then(by_extension);
-    if known == Some(Format::Html) {
-        return Ok(Detected {
-            format: Format::Html,
-            compression: Compression::None,
-            unusable: None,
-        });
-    }
-    let compression = compression_of(&start);
+    let compression = match file_name {
+        // Whatever a page begins with, only its name says that it is compressed.
+        Some(name) if known == Some(Format::Html) && !names_compressed(name) => Compression::None,
+        _ => Compression::of(&start),
+    };
     let (format, mut unusable) = match known.or(given) {
         Some(format) => (format, None),
         None => sniff(&unpacked_beginning(source, compression, start)),
@@ -89,11 +81,7 @@ fn parquet_unusable(compression: Compression) -> Option<&'static str> {
     (compression != Compression::None).then_some(PACKED_PARQUET)
 }
 
-fn beginning(reader: impl Read) -> io::Result<Vec<u8>> {
-    super::read_at_most(reader, SNIFFED)
-}
-
-/// A damaged compressed file is judged by what can be had of it; reading will report the damage.
+/// A damaged compressed file is judged by what can be decoded; reading will report the damage.
 fn unpacked_beginning(source: &SourceFile, compression: Compression, raw: Vec<u8>) -> Vec<u8> {
     if compression == Compression::None {
         return raw;
@@ -105,24 +93,11 @@ fn unpacked_beginning(source: &SourceFile, compression: Compression, raw: Vec<u8
 
 /// Format told by a file name, compression suffix aside.
 fn by_extension(file_name: &str) -> Option<Format> {
-    let lower = file_name.to_ascii_lowercase();
-    let plain = lower.strip_suffix(".gz").or_else(|| lower.strip_suffix(".zst"));
-    match plain.unwrap_or(&lower).rsplit_once('.')?.1 {
+    match extension(uncompressed_name(file_name))?.as_str() {
         "warc" => Some(Format::Warc),
         "jsonl" | "ndjson" => Some(Format::Jsonl),
         "parquet" => Some(Format::Parquet),
-        _ if plain.is_none() && names_page(file_name) => Some(Format::Html),
-        _ => None,
-    }
-}
-
-fn compression_of(start: &[u8]) -> Compression {
-    match start {
-        [0x1F, 0x8B, ..] => Compression::Gzip,
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
-        // A skippable frame: `.warc.zst` begins with one that holds the dictionary.
-        [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Compression::Zstd,
-        _ => Compression::None,
+        _ => names_page(file_name).then_some(Format::Html),
     }
 }
 
@@ -147,23 +122,44 @@ fn not_a_page(start: &[u8]) -> Option<&'static str> {
     NOT_PAGES.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, advice)| *advice)
 }
 
-/// Does a WARC record begin here? (`WARC/1.0`, `WARC/1.1`; archives of 2008 say `WARC/0.18`.)
+/// Bytes that [`starts_record`] looks at.
+pub const RECORD_START: usize = 7;
+
+/// Whether a WARC record begins here (`WARC/1.0`, `WARC/1.1`; archives of 2008 say `WARC/0.18`).
 pub fn starts_record(bytes: &[u8]) -> bool {
     matches!(bytes, [b'W', b'A', b'R', b'C', b'/', digit, b'.', ..] if digit.is_ascii_digit())
 }
 
-/// Does the name end like that of a page?
+/// Whether the name ends like that of a page, compressed or not.
 pub fn names_page(file_name: &str) -> bool {
-    extension(file_name).is_some_and(|extension| HTML_EXTENSIONS.contains(&extension.as_str()))
+    extension(uncompressed_name(file_name))
+        .is_some_and(|extension| HTML_EXTENSIONS.contains(&extension.as_str()))
 }
 
-/// Does the name end like that of a container that is read when named itself?
+/// Whether the name ends like that of a container, which is read only if it is given itself.
 pub fn names_container(file_name: &str) -> bool {
     by_extension(file_name).is_some_and(|format| format != Format::Html)
 }
 
+/// Whether the name ends like that of a compressed file.
+pub fn names_compressed(file_name: &str) -> bool {
+    uncompressed_name(file_name).len() < file_name.len()
+}
+
+/// The name without `.gz` or `.zst`.
+fn uncompressed_name(file_name: &str) -> &str {
+    let mut names = COMPRESSED_ENDINGS.iter().filter_map(|ending| strip_ending(file_name, ending));
+    names.next().unwrap_or(file_name)
+}
+
+/// The name without this ending, unless nothing would be left of it.
+fn strip_ending<'a>(file_name: &'a str, ending: &str) -> Option<&'a str> {
+    let (name, found) = file_name.split_at_checked(file_name.len().checked_sub(ending.len())?)?;
+    (found.eq_ignore_ascii_case(ending) && !name.is_empty()).then_some(name)
+}
+
 /// The extension in lower case. What follows a `?` belongs to a query that `wget` saved in the
-/// name (`list.php?page=2`); endings like `2` in `release-1.2` are no extensions.
+/// name (`list.php?page=2`); endings like `2` in `release-1.2` are not extensions.
 pub fn extension(file_name: &str) -> Option<String> {
     let (stem, extension) = file_name.split('?').next()?.rsplit_once('.')?;
     let is_word = extension.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -171,21 +167,14 @@ pub fn extension(file_name: &str) -> Option<String> {
     (is_word && !stem.is_empty()).then(|| extension.to_ascii_lowercase())
 }
 
-/// The file name without the extensions we know: `crawl-7.warc.gz` → `crawl-7`.
+/// The file name without the extensions of containers: `crawl-7.warc.gz` → `crawl-7`.
 pub fn stem(file_name: &str) -> &str {
-    let mut stem = file_name;
-    for suffix in [".gz", ".zst", ".warc", ".jsonl", ".ndjson", ".parquet"] {
-        let cut = stem.len().saturating_sub(suffix.len());
-        let ends_so = stem.get(cut..).is_some_and(|end| end.eq_ignore_ascii_case(suffix));
-        if ends_so && cut > 0 {
-            stem = &stem[..cut];
-        }
-    }
-    stem
+    let endings = COMPRESSED_ENDINGS.into_iter().chain([".warc", ".jsonl", ".ndjson", ".parquet"]);
+    endings.fold(file_name, |name, ending| strip_ending(name, ending).unwrap_or(name))
 }
 
-/// Do these first bytes look like HTML? After the WHATWG MIME Sniffing Standard, with the
-/// further elements that real pages without a doctype begin with.
+/// Whether these first bytes look like HTML: the rules of the WHATWG MIME Sniffing Standard, with
+/// more of the elements that real pages without a doctype begin with.
 pub fn looks_like_html(start: &[u8]) -> bool {
     let start = &start[..start.len().min(SNIFFED)];
     let narrow = without_wide_zeros(start);
@@ -213,7 +202,7 @@ fn begins_known_tag(tag: &[u8]) -> bool {
     }
 }
 
-/// UTF-16 with a byte order mark, made readable enough for sniffing.
+/// Makes UTF-16 with a byte order mark readable enough for sniffing.
 fn without_wide_zeros(start: &[u8]) -> Vec<u8> {
     match start {
         [0xFF, 0xFE, rest @ ..] | [0xFE, 0xFF, rest @ ..] => {
@@ -223,10 +212,13 @@ fn without_wide_zeros(start: &[u8]) -> Vec<u8> {
     }
 }
 
-/// No byte that text does not contain ("binary data byte" of the standard) at the beginning.
+/// Whether these first bytes hold no "binary data byte" of the same standard. NUL bytes at the end
+/// are padding.
 pub fn looks_like_text(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(SNIFFED)];
+    let length = start.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let is_binary = |byte: &u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
-    !start.iter().take(SNIFFED).any(is_binary)
+    (length > 0 || start.is_empty()) && !start[..length].iter().any(is_binary)
 }
 
 #[cfg(test)]
@@ -234,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_is_told_by_its_first_bytes() {
+    fn html_is_recognized_by_its_first_bytes() {
         let check = |start: &[u8], expected: bool| {
             assert_eq!(looks_like_html(start), expected, "{}", start.escape_ascii());
         };
@@ -260,7 +252,11 @@ mod tests {
         check("a.html", true, Some(Format::Html));
         check("A.HTM", true, Some(Format::Html));
         check("list.php?page=2.5", true, Some(Format::Html));
-        check("a.html.gz", false, None);
+        check("a.html.gz", true, Some(Format::Html));
+        check("a.HTML.ZST", true, Some(Format::Html));
+        check("list.php?page=2.gz", true, Some(Format::Html));
+        check("a.gz", false, None);
+        check(".html.gz", false, None);
         check("x.warc.gz", false, Some(Format::Warc));
         check("x.WARC", false, Some(Format::Warc));
         check("x.jsonl.zst", false, Some(Format::Jsonl));
@@ -273,6 +269,19 @@ mod tests {
     }
 
     #[test]
+    fn text_is_recognized_by_its_first_bytes() {
+        let check = |start: &[u8], expected: bool| {
+            assert_eq!(looks_like_text(start), expected, "{}", start.escape_ascii());
+        };
+        check(b"plain, caf\xE9", true);
+        check(b"plain\0\0\0", true);
+        check(b"", true);
+        check(b"\0\0\0", false);
+        check(b"pl\0ain", false);
+        check(b"\x89PNG\r\n\x1a\n", false);
+    }
+
+    #[test]
     fn stems() {
         let check = |name: &str, expected: &str| assert_eq!(stem(name), expected);
         check("crawl-7.warc.gz", "crawl-7");
@@ -280,6 +289,7 @@ mod tests {
         check("X.WARC", "X");
         check("strange", "strange");
         check(".warc", ".warc");
+        check(".warc.gz", ".warc");
     }
 
     #[test]

@@ -1,19 +1,22 @@
-//! Header lines, as both WARC records and HTTP responses have them.
+//! Header lines, which WARC records and HTTP responses have in common.
 //!
-//! Our own reader instead of an HTTP library's: archives keep what servers really sent, and one
-//! malformed line must not cost the page. Lines end in CRLF or LF, continue after leading white
-//! space, and are ignored when they have no colon.
+//! Not an HTTP library's reader: archives keep what servers really sent, and one malformed line
+//! must not cost the page. Lines end in CRLF or LF, continue after leading white space, and are
+//! ignored if they have no colon.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
-/// A head longer than this is no head. Real ones reach some ten KiB, with data: URLs more.
+use super::format::{RECORD_START, starts_record};
+use super::peek::Peek;
+
+/// Longest head that is read. Real ones reach about ten KiB, more with `data:` URLs.
 const MAX_HEAD: usize = 256 << 10;
 
 #[derive(Debug, Default)]
 pub struct Head {
     pub first_line: String,
     fields: Vec<(String, String)>,
-    /// The empty line that ends a head was there.
+    /// The empty line that ends a head was found.
     pub complete: bool,
 }
 
@@ -40,13 +43,19 @@ impl Head {
     }
 }
 
-/// Reads up to and with the empty line. `Ok(None)`: longer than any head may be.
-pub fn read_head(reader: &mut dyn BufRead) -> io::Result<Option<Head>> {
+/// Reads up to and including the empty line that ends a head. `Ok(None)`: the head is longer than
+/// any may be.
+///
+/// With `in_warc` it also stops before a line that begins a WARC record.
+pub fn read_head<R: Read>(reader: &mut Peek<R>, in_warc: bool) -> io::Result<Option<Head>> {
     let mut head = Head::default();
     let mut left = MAX_HEAD;
     let mut line = Vec::new();
     let mut is_first = true;
     loop {
+        if in_warc && !is_first && is_at_record(reader)? {
+            return Ok(Some(head));
+        }
         line.clear();
         if !read_line(reader, &mut line, left)? {
             // The limit, or the end of the input in the middle of a line.
@@ -68,7 +77,13 @@ pub fn read_head(reader: &mut dyn BufRead) -> io::Result<Option<Head>> {
     }
 }
 
-/// Appends one line with its end to `line`; false if it has no end within `limit` bytes.
+/// Looks at a whole `WARC/1.` only if the first character fits: to look ahead over the end of a short
+/// record would be to blame it for damage in the next.
+fn is_at_record<R: Read>(reader: &mut Peek<R>) -> io::Result<bool> {
+    Ok(reader.fill_buf()?.first() == Some(&b'W') && starts_record(reader.peek(RECORD_START)?))
+}
+
+/// Appends one line with its line end to `line`; false if there is none within `limit` bytes.
 pub fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>, limit: usize) -> io::Result<bool> {
     while line.len() < limit {
         let available = match reader.fill_buf() {
@@ -94,10 +109,14 @@ pub fn read_line(reader: &mut dyn BufRead, line: &mut Vec<u8>, limit: usize) -> 
 mod tests {
     use super::*;
 
+    fn head_of(text: &[u8]) -> Option<Head> {
+        read_head(&mut Peek::new(text), false).unwrap()
+    }
+
     #[test]
     fn field_lines() {
         let check = |text: &str, name: &str, expected: Option<&str>| {
-            let head = read_head(&mut text.as_bytes()).unwrap().unwrap();
+            let head = head_of(text.as_bytes()).unwrap();
             assert_eq!(head.get(name), expected, "{text:?}");
             assert!(head.complete);
         };
@@ -110,11 +129,20 @@ mod tests {
 
     #[test]
     fn endless_and_cut_heads() {
-        let endless = vec![b'a'; MAX_HEAD + 9];
-        assert!(read_head(&mut endless.as_slice()).unwrap().is_none());
-        let cut = read_head(&mut b"X\r\nA: 1\r\nB".as_slice()).unwrap().unwrap();
+        assert!(head_of(&vec![b'a'; MAX_HEAD + 9]).is_none());
+        let cut = head_of(b"X\r\nA: 1\r\nB").unwrap();
         assert!(!cut.complete);
         assert_eq!(cut.get("A"), Some("1"));
         assert_eq!(cut.get("B"), None);
+    }
+
+    #[test]
+    fn a_head_stops_before_another_record() {
+        let mut text =
+            Peek::new(b"WARC/1.0\r\nWARC-Type: a\r\nWARC/1.1\r\nB: 2\r\n\r\n".as_slice());
+        let head = read_head(&mut text, true).unwrap().unwrap();
+        assert!(!head.complete);
+        assert_eq!((head.get("WARC-Type"), head.get("B")), (Some("a"), None));
+        assert!(text.peek(1).unwrap().starts_with(b"WARC/1.1"));
     }
 }

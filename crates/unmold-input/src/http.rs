@@ -1,4 +1,4 @@
-//! From the bytes of an HTTP response to a page.
+//! Takes the page out of an HTTP response.
 
 use std::io::{self, Read};
 
@@ -10,7 +10,7 @@ use super::peek::Peek;
 const NOT_2XX: &str = "HTTP status is not 2xx";
 const NOT_HTML: &str = "not HTML";
 
-/// What a response or a resource turned out to be.
+/// What a response or a resource holds.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Payload {
     Html { charset: Option<String>, bytes: Vec<u8> },
@@ -26,12 +26,12 @@ enum Media {
     Other,
 }
 
-/// Reads status, headers and body; of the body at most `limit` bytes after decoding.
+/// Reads status, headers and body; at most `limit` decoded bytes of the body.
 ///
-/// `is_cut`: the archive says that the body is not whole, so what there is of it is taken.
+/// `is_cut`: the archive says that the body is incomplete, so errors at its end are ignored.
 pub fn read_response(block: &mut dyn Read, limit: usize, is_cut: bool) -> Result<Payload, String> {
     let mut block = Peek::new(block);
-    let head = read_head(&mut block)
+    let head = read_head(&mut block, false)
         .map_err(|error| error.to_string())?
         .ok_or("the HTTP header never ends")?;
     let status = status_of(&head).ok_or("no HTTP status line at the start of the response")?;
@@ -42,7 +42,7 @@ pub fn read_response(block: &mut dyn Read, limit: usize, is_cut: bool) -> Result
     read_html(&mut block, content_type, &codings_of(&head), limit, is_cut)
 }
 
-/// A resource is a body without HTTP around it.
+/// Reads a resource: a body without HTTP around it.
 pub fn read_resource(
     block: &mut dyn Read,
     content_type: Option<&str>,
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_responses_are() {
+    fn responses_by_status_and_type() {
         let check = |response: &str, expected: Result<&str, &str>| {
             let payload = read_response(&mut response.as_bytes(), 1000, false);
             let shown = match &payload {

@@ -1,22 +1,29 @@
 //! Pages in JSON Lines: `{"url": …, "html": …}`, perhaps with `"id"`; other fields are ignored.
+//!
+//! A bad line is reported and the next one is read. If a compressed file is damaged, reading goes on
+//! at the next compressed member. Line numbers then no longer count the lines that were lost.
 
 use std::fmt;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead};
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
-use super::format::Compression;
+use super::compression::Compression;
 use super::head::read_line;
+use super::members::{Content, MemberStream};
+use super::origin::Origin;
+use super::page::InputEvent;
+use super::peek::Peek;
 use super::source::SourceFile;
-use super::{Found, Origin};
 
-/// Longest escape of one byte (`\u00XX`), and room for everything that is not the page.
+/// Longest escape of one byte (`\u00XX`).
 const BYTES_PER_BYTE: usize = 6;
+/// Room for everything in a line that is not the page.
 const ROOM_FOR_OTHER_FIELDS: usize = 64 << 10;
 
 pub struct JsonlPages<'a> {
-    reader: BufReader<Box<dyn Read + Send>>,
+    stream: Peek<MemberStream>,
     origin: &'a Origin,
     line_number: u64,
     is_done: bool,
@@ -29,7 +36,7 @@ struct Record {
     html: Html,
 }
 
-/// Text that may hold half of a surrogate pair (`\ud800`), which other JSON writers let pass.
+/// Text that may hold half of a surrogate pair (`\ud800`), which other JSON writers allow.
 struct Html(Vec<u8>);
 
 /// How reading a line ended.
@@ -40,29 +47,34 @@ enum Line {
 }
 
 impl<'a> JsonlPages<'a> {
-    pub fn new(source: &SourceFile, packed: Compression, origin: &'a Origin) -> Self {
-        let reader = BufReader::new(source.unpacked(packed));
-        JsonlPages { reader, origin, line_number: 0, is_done: false }
+    pub fn new(source: SourceFile, compression: Compression, origin: &'a Origin) -> Self {
+        let stream = Peek::new(MemberStream::new(source, compression, Content::Lines));
+        JsonlPages { stream, origin, line_number: 0, is_done: false }
     }
 
-    fn longest_line(&self) -> usize {
+    fn max_line_bytes(&self) -> usize {
         let page = self.origin.max_page_bytes.saturating_mul(BYTES_PER_BYTE);
         page.saturating_add(ROOM_FOR_OTHER_FIELDS)
     }
 
-    fn read_line(&mut self) -> std::io::Result<Line> {
-        let limit = self.longest_line();
+    fn read_line(&mut self) -> io::Result<Line> {
+        let limit = self.max_line_bytes();
         let mut line = Vec::new();
         self.line_number += 1;
-        if read_line(&mut self.reader, &mut line, limit)? || line.len() < limit {
-            return Ok(if line.is_empty() { Line::None } else { Line::Whole(line) });
+        if read_line(&mut self.stream, &mut line, limit)? || line.len() < limit {
+            if line.is_empty() {
+                // The end of the file, or damage that the stream holds before.
+                self.stream.inner_mut().advance()?;
+                return Ok(Line::None);
+            }
+            return Ok(Line::Whole(line));
         }
         drop(line);
-        self.reader.skip_until(b'\n')?;
+        self.stream.skip_until(b'\n')?;
         Ok(Line::TooLong)
     }
 
-    fn next_found(&mut self) -> std::io::Result<Option<Found>> {
+    fn next_event(&mut self) -> io::Result<Option<InputEvent>> {
         loop {
             match self.read_line()? {
                 Line::None => return Ok(None),
@@ -77,49 +89,59 @@ impl<'a> JsonlPages<'a> {
         }
     }
 
-    fn parse(&self, line: &[u8]) -> Found {
-        let bad = |what: String| Found::Problem { place: self.place(), what };
+    fn parse(&self, line: &[u8]) -> InputEvent {
         let record: Record = match serde_json::from_slice(line) {
             Ok(record) => record,
-            Err(error) => return bad(explained(&error)),
+            Err(error) => return self.problem(explained(&error)),
         };
         let id = match record.id {
             None | Some(serde_json::Value::Null) => None,
             Some(serde_json::Value::String(id)) => Some(id),
             Some(serde_json::Value::Number(id)) => Some(id.to_string()),
-            Some(_) => return bad("\"id\" is neither text nor a number".to_owned()),
+            Some(_) => return self.problem("\"id\" is neither a string nor a number".to_owned()),
         };
         let id = id
             .or_else(|| record.url.clone())
             .unwrap_or_else(|| self.origin.numbered(self.line_number));
-        self.origin.page(id, record.url, Some("utf-8".to_owned()), record.html.0)
+        let charset = Some("utf-8".to_owned());
+        InputEvent::Page(self.origin.page(id, record.url, charset, record.html.0))
     }
 
-    fn too_long(&self) -> Found {
-        let what = format!(
-            "the line is longer than {} bytes, so its page is over the limit: skipped",
-            self.longest_line()
-        );
-        Found::Problem { place: self.place(), what }
+    fn too_long(&self) -> InputEvent {
+        self.problem(format!(
+            "the line is longer than {} bytes, so its page is over the limit of {}: skipped",
+            self.max_line_bytes(),
+            self.origin.max_page_bytes
+        ))
     }
 
-    fn place(&self) -> String {
-        format!("{}:{}", self.origin.name, self.line_number)
+    /// Goes on at the next compressed member, if there is one.
+    fn recover(&mut self, error: &io::Error) -> InputEvent {
+        self.stream.clear();
+        let rest = match self.stream.inner_mut().resync() {
+            Ok(Some(position)) => format!("reading continues at byte {position} of the file"),
+            Ok(None) | Err(_) => {
+                self.is_done = true;
+                "the rest of the file is lost".to_owned()
+            }
+        };
+        self.problem(format!("cannot read or decompress this line: {error}; {rest}"))
+    }
+
+    fn problem(&self, what: String) -> InputEvent {
+        let place = format!("{}:{}", self.origin.name, self.line_number);
+        InputEvent::Problem { place, what }
     }
 }
 
 impl Iterator for JsonlPages<'_> {
-    type Item = Found;
+    type Item = InputEvent;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<InputEvent> {
         if self.is_done {
             return None;
         }
-        self.next_found().unwrap_or_else(|error| {
-            self.is_done = true;
-            let what = format!("cannot read on from this line: {error}");
-            Some(Found::Problem { place: self.place(), what })
-        })
+        self.next_event().unwrap_or_else(|error| Some(self.recover(&error)))
     }
 }
 
@@ -156,9 +178,10 @@ impl Visitor<'_> for HtmlVisitor {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
     use std::path::PathBuf;
 
-    use super::super::tests::{input_of, shown};
+    use super::super::tests::{gzip, input_of, shown};
     use super::super::{Input, InputOptions};
 
     fn check(lines: &[u8], expected: &[&str]) {
@@ -208,15 +231,72 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_not_held() {
+    fn long_lines_are_skipped() {
         let long = "x".repeat(200_000);
         let lines = format!("{{\"html\":\"{long}\"}}\n{{\"html\":\"{}\"}}\n", &long[..50]);
         let folder = tempfile::tempdir().unwrap();
         let path: PathBuf = folder.path().join("some.jsonl");
         std::fs::write(&path, lines).unwrap();
-        let options = InputOptions { max_page_bytes: 20, ..InputOptions::default() };
+        let options = InputOptions::default().with_max_page_bytes(20);
         let found = shown(&Input::open(&[path], &options).unwrap());
         assert!(found[0].starts_with("problem some.jsonl:1 the line is longer"), "{found:?}");
         assert_eq!(found[1], format!("page some.jsonl:2 some {} cut", &long[..21]));
+    }
+    /// Six lines in three members.
+    fn members(pack: fn(&[u8]) -> Vec<u8>) -> Vec<Vec<u8>> {
+        let line =
+            |n: usize| format!("{{\"id\":\"{n}\",\"html\":\"<p>page {n}, {}\"}}\n", n * 77777);
+        (0..3).map(|n| pack([line(2 * n), line(2 * n + 1)].concat().as_bytes())).collect()
+    }
+
+    /// With a checksum, as gzip always has one.
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        encoder.include_checksum(true).unwrap();
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_damaged_member_costs_only_its_lines() {
+        for (name, pack) in
+            [("some.jsonl.gz", gzip as fn(&[u8]) -> Vec<u8>), ("some.jsonl.zst", zstd)]
+        {
+            let parts = members(pack);
+            let (_folder, input) = input_of(name, &parts.concat());
+            let whole = shown(&input);
+            assert_eq!(whole.len(), 6, "{whole:?}");
+            let (start, end) = (parts[0].len(), parts[0].len() + parts[1].len());
+            for position in start..end {
+                let mut damaged = parts.concat();
+                damaged[position] ^= 0x55;
+                let (_folder, input) = input_of(name, &damaged);
+                let found = shown(&input);
+                for line in [&whole[..2], &whole[4..]].concat() {
+                    assert!(found.contains(&line), "{name} byte {position}: {found:#?}");
+                }
+            }
+            let mut damaged = parts.concat();
+            damaged[start..start + 4].fill(0);
+            let (_folder, input) = input_of(name, &damaged);
+            let found = shown(&input);
+            assert!(
+                found[2].starts_with(&format!("problem {name}:3 cannot read or decompress"))
+                    && found[2].ends_with(&format!("reading continues at byte {end} of the file")),
+                "{found:#?}"
+            );
+            assert_eq!(found.len(), 5, "{found:#?}");
+        }
+    }
+
+    #[test]
+    fn a_cut_file_is_reported_with_its_line() {
+        let whole = members(gzip).concat();
+        let (_folder, input) = input_of("some.jsonl.gz", &whole[..whole.len() - 9]);
+        let found = shown(&input);
+        assert_eq!(found[..4].iter().filter(|line| line.starts_with("page ")).count(), 4);
+        let last = found.last().unwrap();
+        assert!(last.starts_with("problem some.jsonl.gz:"), "{last}");
+        assert!(last.ends_with("the rest of the file is lost"), "{last}");
     }
 }

@@ -1,33 +1,65 @@
-//! The bytes of a WARC file as one stream that knows where its compressed members begin.
+//! The bytes of a file as one stream that knows where its compressed members begin.
 //!
-//! A `.warc.gz` should hold one gzip member per record (a `.warc.zst` one frame), but there are
-//! files with one member around everything, and files cut into members at random places. So the
-//! stream runs on from member to member, except before one that begins with a WARC record:
-//! there it ends until [`RecordStream::advance`] is called. A record with a wrong length can
-//! then never swallow the next, and damage in one member is never blamed on its neighbour.
+//! A gzip or zstd file may be made of many members (zstd calls them frames). If one is damaged,
+//! [`MemberStream::resync`] goes on at the next.
 //!
-//! This, the byte offsets and going on after damage are why there is a reader of our own instead
-//! of the fastwarc crate, which stops silently at damage and at the end of a cut file.
+//! A `.warc.gz` should hold one member per record, but there are files with one member around
+//! everything, and files cut into members at random places. So the stream runs on from member to
+//! member, except before one that begins with a WARC record: there it ends until
+//! [`MemberStream::advance`] is called. A record with a wrong length can then never swallow the
+//! next, and damage in one member is never blamed on its neighbour.
+//!
+//! This, the byte offsets and going on after damage are the reasons not to use the fastwarc crate,
+//! which stops silently at damage and at the end of a cut file.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
-use memchr::memmem;
+use memchr::memmem::Finder;
 
-use super::format::{Compression, starts_record};
+use super::compression::Compression;
+use super::format::{RECORD_START, looks_like_text, starts_record};
 use super::peek::Peek;
-use super::source::SourceFile;
+use super::source::{SourceFile, read_at_most};
+use super::trial::{TRIAL, Trial};
 
-/// Enough to tell `WARC/1.`.
-const RECORD_START: usize = 7;
-/// A dictionary larger than this is not loaded; the usual ones have about 100 KiB.
+/// A larger dictionary is not loaded; the usual ones have about 100 KiB.
 const MAX_DICTIONARY: u32 = 32 << 20;
+/// Bytes that may be decoded in vain, as a multiple of the file's size. A damaged member is searched
+/// for others from its start, because its decoder may have run far into them; if this fails all
+/// the time, the file was made to keep us busy, and the search starts where the decoder stopped.
+const MAX_WASTE: u64 = 16;
 
 type Raw = Peek<SourceFile>;
 
-pub struct RecordStream {
+/// What the file holds, as far as its members are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// WARC records.
+    Records,
+    /// Lines of text.
+    Lines,
+}
+
+impl Content {
+    /// Whether the stream ends before a member that begins like this.
+    fn ends_before(self, start: &[u8]) -> bool {
+        self == Content::Records && starts_record(start)
+    }
+
+    /// Whether reading can go on after damage at a member that begins like this.
+    fn can_resume_at(self, start: &[u8]) -> bool {
+        match self {
+            Content::Records => starts_record(start),
+            Content::Lines => !start.is_empty() && looks_like_text(start),
+        }
+    }
+}
+
+pub struct MemberStream {
     source: SourceFile,
     compression: Compression,
+    content: Content,
     member: Member,
     /// Position in the file at which the current member begins.
     member_start: u64,
@@ -37,10 +69,14 @@ pub struct RecordStream {
     ahead: Vec<u8>,
     is_held: bool,
     stops_at_member_end: bool,
-    /// The next member cannot be decoded: told when it is asked for.
+    /// The next member cannot be decoded: reported when it is asked for.
     damage: Option<io::Error>,
-    /// For `.warc.zst`: stands in a frame of its own at the start of the file.
+    /// For `.warc.zst`: stored in a frame of its own at the start of the file.
     dictionary: Vec<u8>,
+    /// Made when it is first needed.
+    trial: Option<Trial>,
+    /// Bytes of damaged members that had been decoded when the damage was noticed.
+    wasted: u64,
 }
 
 enum Member {
@@ -54,17 +90,18 @@ enum Member {
 /// Where a record begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offset {
-    /// Byte in the file: of the record, or of the compressed member it lies in.
+    /// Byte in the file: of the record, or of the compressed member that it is in.
     pub in_file: u64,
     /// Decoded bytes of that member before the record.
     pub in_member: u64,
 }
 
-impl RecordStream {
-    pub fn new(source: SourceFile, compression: Compression) -> Self {
-        let mut stream = RecordStream {
+impl MemberStream {
+    pub fn new(source: SourceFile, compression: Compression, content: Content) -> Self {
+        let mut stream = MemberStream {
             source,
             compression,
+            content,
             member: Member::None,
             member_start: 0,
             given_out: 0,
@@ -73,6 +110,8 @@ impl RecordStream {
             stops_at_member_end: false,
             damage: None,
             dictionary: Vec::new(),
+            trial: None,
+            wasted: 0,
         };
         let raw = stream.raw_at(0);
         if compression == Compression::None {
@@ -89,19 +128,20 @@ impl RecordStream {
         self.damage.take().map_or(Ok(()), Err)
     }
 
-    /// A record is whole: what the next member begins with, damaged or not, is not its business.
-    /// Holds until [`RecordStream::advance`].
+    /// Ends the stream at the end of this member until [`MemberStream::advance`]: the record is
+    /// complete, and what the next member begins with, damaged or not, does not concern it.
     pub fn stop_at_member_end(&mut self) {
         self.stops_at_member_end = true;
     }
 
-    /// Undoes [`RecordStream::stop_at_member_end`], but still holds before a record or damage.
+    /// Undoes [`MemberStream::stop_at_member_end`], but still holds before a record or damage.
     pub fn allow_continuation(&mut self) {
         self.stops_at_member_end = false;
-        self.is_held = self.damage.is_some() || (self.given_out == 0 && starts_record(&self.ahead));
+        let is_before_record = self.given_out == 0 && self.content.ends_before(&self.ahead);
+        self.is_held = self.damage.is_some() || is_before_record;
     }
 
-    /// Where the stream is, `unread` bytes of it being still in the caller's buffer.
+    /// Where the stream is, if `unread` bytes of it are still in the caller's buffer.
     pub fn offset(&self, unread: usize) -> Offset {
         match &self.member {
             Member::Plain(raw) => {
@@ -122,61 +162,66 @@ impl RecordStream {
         }
     }
 
-    /// Up to `count` bytes of the file, without moving there.
+    /// Up to `count` bytes of the file at `position`, without moving there.
     pub fn look_at(&self, position: u64, count: usize) -> io::Result<Vec<u8>> {
-        super::read_at_most(self.source.at(position), count)
+        read_at_most(self.source.at(position), count)
     }
 
-    /// Reads on from an earlier position; false in a compressed file, where that is not possible.
-    pub fn go_back_to(&mut self, position: u64) -> bool {
-        if self.compression == Compression::None {
-            self.member = Member::Plain(self.raw_at(position));
-        }
-        self.compression == Compression::None
-    }
-
-    /// After damage: jumps to the next member that begins with a record; false if there is none.
-    ///
-    /// The search begins within the damaged member, because its decoder may have run far into
-    /// the members behind it before it noticed.
-    pub fn resync(&mut self) -> io::Result<bool> {
+    /// After damage: jumps to the next member at which reading can go on, and says at which byte
+    /// of the file that is; `None` if there is none.
+    pub fn resync(&mut self) -> io::Result<Option<u64>> {
+        let mut from = self.search_start()?;
         (self.is_held, self.stops_at_member_end, self.damage) = (false, false, None);
-        self.ahead.clear();
-        self.member = Member::None;
-        let mut from = self.member_start + 1;
         while let Some(candidate) = self.find_member(from)? {
             let raw = self.raw_at(candidate);
-            if self.open_member(raw).is_ok() && starts_record(&self.ahead) {
-                return Ok(true);
+            if self.open_member(raw).is_ok() {
+                return Ok(Some(candidate));
             }
             from = candidate + 1;
         }
         self.ahead.clear();
         self.member = Member::None;
-        Ok(false)
+        Ok(None)
+    }
+
+    /// Where the search for the next member begins after damage in this one.
+    fn search_start(&mut self) -> io::Result<u64> {
+        let next = self.member_start + 1;
+        let reached = self.member.raw().map_or(next, position_of).max(next);
+        self.wasted = self.wasted.saturating_add(reached - self.member_start);
+        let limit = self.source.len()?.saturating_mul(MAX_WASTE);
+        Ok(if self.wasted <= limit { next } else { reached })
     }
 
     fn raw_at(&self, position: u64) -> Raw {
         Peek::new(self.source.at(position))
     }
 
-    fn find_member(&self, from: u64) -> io::Result<Option<u64>> {
-        let magic: &[u8] = match self.compression {
-            Compression::None => return Ok(None),
-            Compression::Gzip => &[0x1F, 0x8B, 0x08],
-            Compression::Zstd => &[0x28, 0xB5, 0x2F, 0xFD],
-        };
-        let mut raw = self.raw_at(from);
+    /// Position of the next member at which reading can go on.
+    fn find_member(&mut self, from: u64) -> io::Result<Option<u64>> {
+        if self.trial.is_none() {
+            self.trial = Trial::new(self.compression, &self.dictionary)?;
+        }
+        let Some(trial) = &mut self.trial else { return Ok(None) };
+        let magic = Finder::new(trial.magic());
+        let mut raw = Peek::with_buffer(self.source.at(from), 2 * TRIAL);
         loop {
-            let bytes = raw.peek(magic.len())?;
-            if bytes.len() < magic.len() {
-                return Ok(None);
-            }
-            let found = memmem::find(bytes, magic);
-            let passed = found.unwrap_or(bytes.len() - (magic.len() - 1));
-            raw.consume(passed);
-            if found.is_some() {
-                return Ok(Some(position_of(&raw)));
+            let bytes = raw.peek(TRIAL)?;
+            let is_last = bytes.len() < TRIAL;
+            match magic.find(bytes) {
+                Some(0) => {
+                    let start = trial.decode(bytes);
+                    if start.is_some_and(|start| self.content.can_resume_at(start)) {
+                        return Ok(Some(position_of(&raw)));
+                    }
+                    raw.consume(1);
+                }
+                Some(found) => raw.consume(found),
+                None if is_last => return Ok(None),
+                None => {
+                    let passed = bytes.len() - (magic.needle().len() - 1);
+                    raw.consume(passed);
+                }
             }
         }
     }
@@ -184,7 +229,7 @@ impl RecordStream {
     /// Opens the member at `raw`; holds before it if it begins with a record or is damaged.
     fn open_member_and_hold(&mut self, raw: Raw) {
         match self.open_member(raw) {
-            Ok(()) => self.is_held = starts_record(&self.ahead),
+            Ok(()) => self.is_held = self.content.ends_before(&self.ahead),
             Err(error) => {
                 self.is_held = true;
                 self.damage = Some(error);
@@ -220,7 +265,7 @@ impl RecordStream {
         Ok(decoder.single_frame())
     }
 
-    /// Frames that hold no data: the one at the start of the file holds the dictionary, see
+    /// Passes a frame that holds no data. The one at the start of the file holds the dictionary, see
     /// <https://iipc.github.io/warc-specifications/specifications/warc-zstd/>.
     fn pass_skippable_frame(&mut self, raw: &mut Raw) -> io::Result<()> {
         let &[low @ 0x50..=0x5F, 0x2A, 0x4D, 0x18, a, b, c, d, ..] = raw.peek(8)? else {
@@ -229,7 +274,7 @@ impl RecordStream {
         let size = u32::from_le_bytes([a, b, c, d]);
         raw.consume(8);
         if low == 0x5D && self.member_start == 0 && size <= MAX_DICTIONARY {
-            let frame = super::read_at_most(&mut *raw, size as usize)?;
+            let frame = read_at_most(&mut *raw, size as usize)?;
             self.dictionary = unpacked_dictionary(frame)?;
         } else {
             io::copy(&mut raw.take(u64::from(size)), &mut io::sink())?;
@@ -249,7 +294,7 @@ impl RecordStream {
     }
 }
 
-impl Read for RecordStream {
+impl Read for MemberStream {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while !self.is_held && !out.is_empty() {
             let count = self.read_member(out)?;
@@ -282,6 +327,16 @@ impl Member {
             Member::None => None,
         }
     }
+
+    /// The bytes of the file that the decoder has not taken yet.
+    fn raw(&self) -> Option<&Raw> {
+        match self {
+            Member::Plain(raw) => Some(raw),
+            Member::Gzip(decoder) => Some(decoder.get_ref()),
+            Member::Zstd(decoder) => Some(decoder.get_ref()),
+            Member::None => None,
+        }
+    }
 }
 
 impl Read for Member {
@@ -301,8 +356,8 @@ fn position_of(raw: &Raw) -> u64 {
 
 /// The dictionary may itself be compressed.
 fn unpacked_dictionary(frame: Vec<u8>) -> io::Result<Vec<u8>> {
-    if !frame.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]) {
+    if Compression::of(&frame) != Compression::Zstd {
         return Ok(frame);
     }
-    super::read_at_most(zstd::Decoder::new(frame.as_slice())?, MAX_DICTIONARY as usize)
+    read_at_most(zstd::Decoder::new(frame.as_slice())?, MAX_DICTIONARY as usize)
 }

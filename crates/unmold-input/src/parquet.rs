@@ -1,6 +1,9 @@
 //! Pages in a Parquet file with the columns `html`, `url` and perhaps `id`.
 //!
-//! Each row group is read by itself, so that damage in one leaves the others readable.
+//! Each row group is read by itself, so that damage in one leaves the others readable. Strings are
+//! read as bytes: one that is not UTF-8 must not cost the rows around it.
+
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
@@ -10,81 +13,126 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Type as PhysicalType;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{FileMetaData, ParquetMetaData};
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
+use super::origin::Origin;
+use super::page::InputEvent;
 use super::source::SourceFile;
-use super::{Found, Items, Origin};
 
 /// Rows in memory at a time: pages may be large.
 const ROWS: usize = 16;
 const COLUMNS: [&str; 3] = ["html", "url", "id"];
 
 /// All pages of the file.
-pub fn pages<'a>(source: &SourceFile, origin: &'a Origin) -> Items<'a> {
+pub fn pages<'a>(
+    source: &SourceFile,
+    origin: &'a Origin,
+) -> Box<dyn Iterator<Item = InputEvent> + Send + 'a> {
     match open(source) {
         Err(what) => Box::new(std::iter::once(origin.problem(what))),
-        Ok(metadata) => {
+        Ok(file) => {
             let source = source.clone();
-            let groups = 0..metadata.metadata().num_row_groups();
-            Box::new(
-                groups.flat_map(move |group| RowGroup::open(&source, &metadata, group, origin)),
-            )
+            let groups = 0..file.metadata.metadata().num_row_groups();
+            Box::new(groups.flat_map(move |group| RowGroup::open(&source, &file, group, origin)))
         }
     }
 }
 
-/// The Arrow schema that the writer may have stored is left aside: then there are only plain
-/// strings and binaries, and no views, large offsets or dictionaries.
-fn open(source: &SourceFile) -> Result<ArrowReaderMetadata, String> {
-    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let metadata = guarded(|| ArrowReaderMetadata::load(source.handle(), options))
+struct File {
+    metadata: ArrowReaderMetadata,
+    /// The pages are strings, so their charset is UTF-8.
+    is_text: bool,
+}
+
+fn open(source: &SourceFile) -> Result<File, String> {
+    let metadata = guarded(|| ArrowReaderMetadata::load(source.handle(), options()))
         .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
     let Ok(html) = metadata.schema().field_with_name("html") else {
         let names: Vec<_> = metadata.schema().fields().iter().map(|field| field.name()).collect();
         return Err(format!("no column \"html\" among {names:?}: rename the one with the pages"));
     };
-    match html.data_type() {
-        DataType::Utf8 | DataType::Binary => Ok(metadata),
-        other => Err(format!("column \"html\" holds {other}, not strings or binaries")),
+    let is_text = match html.data_type() {
+        DataType::Utf8 => true,
+        DataType::Binary => false,
+        other => return Err(format!("column \"html\" holds {other}, not strings or binaries")),
+    };
+    let metadata = guarded(|| with_strings_as_bytes(metadata.metadata()))
+        .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
+    Ok(File { metadata, is_text })
+}
+
+/// Ignores the Arrow schema that the writer may have stored: without it there are only plain
+/// strings and binaries, no views, large offsets or dictionaries.
+fn options() -> ArrowReaderOptions {
+    ArrowReaderOptions::new().with_skip_arrow_metadata(true)
+}
+
+/// The same file, with strings declared as bytes in our columns. The Parquet crate fails on a whole
+/// batch if one string in it is not UTF-8, and does not let its readers choose another type.
+fn with_strings_as_bytes(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata, ParquetError> {
+    let file = metadata.file_metadata();
+    let root = file.schema_descr().root_schema();
+    let fields = root.get_fields().iter().map(as_bytes).collect::<Result<_, _>>()?;
+    let schema = Type::group_type_builder(root.name()).with_fields(fields).build()?;
+    let file = FileMetaData::new(
+        file.version(),
+        file.num_rows(),
+        file.created_by().map(ToOwned::to_owned),
+        None,
+        Arc::new(SchemaDescriptor::new(Arc::new(schema))),
+        None,
+    );
+    let metadata = ParquetMetaData::new(file, metadata.row_groups().to_vec());
+    ArrowReaderMetadata::try_new(Arc::new(metadata), options())
+}
+
+fn as_bytes(field: &TypePtr) -> Result<TypePtr, ParquetError> {
+    let is_ours = COLUMNS.contains(&field.name()) && field.is_primitive();
+    if !is_ours || field.get_physical_type() != PhysicalType::BYTE_ARRAY {
+        return Ok(field.clone());
     }
+    let bytes = Type::primitive_type_builder(field.name(), PhysicalType::BYTE_ARRAY)
+        .with_repetition(field.get_basic_info().repetition())
+        .build()?;
+    Ok(Arc::new(bytes))
 }
 
 struct RowGroup<'a> {
     origin: &'a Origin,
+    is_text: bool,
     batches: Option<ParquetRecordBatchReader>,
     /// The batch being given out, and the next row in it.
     batch: Option<(RecordBatch, usize)>,
-    /// Rows of the file up to now: the number of the next row, from 0.
+    /// Number of the next row in the file, from 0.
     row: i64,
     problem: Option<String>,
 }
 
 impl<'a> RowGroup<'a> {
-    fn open(
-        source: &SourceFile,
-        metadata: &ArrowReaderMetadata,
-        group: usize,
-        origin: &'a Origin,
-    ) -> Self {
-        let groups = &metadata.metadata().row_groups()[..group];
+    fn open(source: &SourceFile, file: &File, group: usize, origin: &'a Origin) -> Self {
+        let groups = &file.metadata.metadata().row_groups()[..group];
         let bytes_before: i64 = groups.iter().map(|group| group.compressed_size()).sum();
         source.progress().reached(bytes_before.unsigned_abs());
         let row = groups.iter().map(|group| group.num_rows()).sum();
-        let (batches, problem) = match batches(source, metadata, group) {
+        let (batches, problem) = match batches(source, &file.metadata, group) {
             Ok(batches) => (Some(batches), None),
             Err(problem) => (None, Some(problem)),
         };
-        RowGroup { origin, batches, batch: None, row, problem }
+        RowGroup { origin, is_text: file.is_text, batches, batch: None, row, problem }
     }
 
-    fn next_row(&mut self) -> Option<Found> {
+    fn next_row(&mut self) -> Option<InputEvent> {
         let (batch, index) = self.batch.as_mut()?;
-        let found = found_in(batch, *index, self.row, self.origin);
+        let event = event_of(batch, *index, self.row, self.is_text, self.origin);
         *index += 1;
         self.row += 1;
         if *index == batch.num_rows() {
             self.batch = None;
         }
-        Some(found)
+        Some(event)
     }
 
     fn next_batch(&mut self) -> Option<()> {
@@ -101,21 +149,21 @@ impl<'a> RowGroup<'a> {
         Some(())
     }
 
-    fn take_problem(&mut self) -> Option<Found> {
+    fn take_problem(&mut self) -> Option<InputEvent> {
         let what = self.problem.take()?;
         let place = place(self.origin, self.row);
         let what = format!("cannot read the rest of this row group: {what}");
-        Some(Found::Problem { place, what })
+        Some(InputEvent::Problem { place, what })
     }
 }
 
 impl Iterator for RowGroup<'_> {
-    type Item = Found;
+    type Item = InputEvent;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<InputEvent> {
         loop {
-            if let Some(found) = self.next_row().or_else(|| self.take_problem()) {
-                return Some(found);
+            if let Some(event) = self.next_row().or_else(|| self.take_problem()) {
+                return Some(event);
             }
             self.next_batch()?;
         }
@@ -136,7 +184,7 @@ fn batches(
     guarded(|| builder.build())
 }
 
-/// The Parquet crate has assertions that damaged files trip over; they must not end the run.
+/// Turns a panic into an error: damaged files trigger assertions in the Parquet crate.
 fn guarded<T, E: std::fmt::Display>(step: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(step)) {
         Ok(result) => result.map_err(|error| error.to_string()),
@@ -144,25 +192,30 @@ fn guarded<T, E: std::fmt::Display>(step: impl FnOnce() -> Result<T, E>) -> Resu
     }
 }
 
-fn found_in(batch: &RecordBatch, index: usize, row: i64, origin: &Origin) -> Found {
+fn event_of(
+    batch: &RecordBatch,
+    index: usize,
+    row: i64,
+    is_text: bool,
+    origin: &Origin,
+) -> InputEvent {
     let Some(html) = cell(batch, "html", index) else {
-        return Found::Problem { place: place(origin, row), what: "\"html\" is null".to_owned() };
+        let what = "\"html\" is null".to_owned();
+        return InputEvent::Problem { place: place(origin, row), what };
     };
-    let is_text =
-        batch.column_by_name("html").is_some_and(|column| *column.data_type() == DataType::Utf8);
     let text =
         |name| cell(batch, name, index).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let url = text("url");
     let id = text("id").or_else(|| url.clone()).unwrap_or_else(|| origin.numbered(row));
+    let charset = is_text.then(|| "utf-8".to_owned());
     let html = &html[..html.len().min(origin.read_limit())];
-    origin.page(id, url, is_text.then(|| "utf-8".to_owned()), html.to_vec())
+    InputEvent::Page(origin.page(id, url, charset, html.to_vec()))
 }
 
 /// `None` for null, and for columns that are missing or of another type.
 fn cell<'a>(batch: &'a RecordBatch, name: &str, index: usize) -> Option<&'a [u8]> {
     let column = batch.column_by_name(name).filter(|column| column.is_valid(index))?;
     match column.data_type() {
-        DataType::Utf8 => Some(column.as_string::<i32>().value(index).as_bytes()),
         DataType::Binary => Some(column.as_binary::<i32>().value(index)),
         _ => None,
     }
@@ -174,8 +227,6 @@ fn place(origin: &Origin, row: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::types::Int32Type;
     use arrow_array::{
         ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray,
@@ -251,10 +302,34 @@ mod tests {
         );
         check(
             vec![("url", urls())],
-            &[
-                "problem some.parquet no column \"html\" among [\"url\"]: rename the one with the pages",
-            ],
+            &["problem some.parquet no column \"html\" among [\"url\"]: \
+               rename the one with the pages"],
         );
+    }
+
+    /// A string column is made invalid in the file itself: Arrow would refuse to write it.
+    #[test]
+    fn a_string_that_is_not_utf8_costs_no_row() {
+        let html = Arc::new(StringArray::from(vec!["<p>one", "<p>tXo", "<p>three"]));
+        let uncompressed = WriterProperties::builder().set_dictionary_enabled(false).build();
+        let batch = RecordBatch::try_from_iter([("html", html as ArrayRef)]).unwrap();
+        let mut writer =
+            ArrowWriter::try_new(Vec::new(), batch.schema(), Some(uncompressed)).unwrap();
+        writer.write(&batch).unwrap();
+        let mut file = writer.into_inner().unwrap();
+        let position = memchr::memmem::find(&file, b"tXo").unwrap() + 1;
+        file[position] = 0xFF;
+        let (_folder, input) = input_of("some.parquet", &file);
+        assert_eq!(
+            shown(&input),
+            [
+                "page some.parquet:0 some <p>one",
+                "page some.parquet:1 some <p>t\u{FFFD}o",
+                "page some.parquet:2 some <p>three",
+            ]
+        );
+        let InputEvent::Page(page) = input.read().nth(1).unwrap() else { panic!() };
+        assert_eq!(page.charset.as_deref(), Some("utf-8"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A buffered reader that can look any number of bytes ahead.
 //!
-//! `BufReader::fill_buf` may show a single byte when its buffer happens to end there; telling a
-//! gzip header or a `WARC/1.` line needs a few bytes in one piece.
+//! `BufReader::fill_buf` may show a single byte if its buffer happens to end there, but recognizing
+//! a gzip header or a `WARC/1.` line needs several bytes in one piece.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -25,8 +25,8 @@ impl<R: Read> Peek<R> {
         Peek { inner, buffer: vec![0; size.max(1)], start: 0, end: 0 }
     }
 
-    /// Shows the next bytes without consuming them: at least `wanted`, fewer only at the end.
-    /// After an error, the bytes read before it are still there.
+    /// Shows the next bytes without consuming them: at least `wanted`, fewer only at the end of the
+    /// input. After an error, the bytes read before it are still there.
     pub fn peek(&mut self, wanted: usize) -> io::Result<&[u8]> {
         self.make_room(wanted);
         while self.end - self.start < wanted && self.read_more()? > 0 {}
@@ -46,7 +46,7 @@ impl<R: Read> Peek<R> {
         &mut self.inner
     }
 
-    /// Forgets what was read ahead; for use after the inner reader jumped elsewhere.
+    /// Forgets what was read ahead, because the inner reader has jumped elsewhere.
     pub fn clear(&mut self) {
         (self.start, self.end) = (0, 0);
     }
@@ -104,7 +104,7 @@ impl<R: Read> Read for Peek<R> {
 mod tests {
     use super::*;
 
-    /// Gives one byte per call: the worst case for anyone who trusts `fill_buf`.
+    /// Gives one byte per call: the worst case for code that trusts `fill_buf`.
     struct Trickle<'a>(&'a [u8]);
 
     impl Read for Trickle<'_> {

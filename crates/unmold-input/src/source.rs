@@ -6,71 +6,56 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Context;
 use flate2::bufread::MultiGzDecoder;
 
-use super::format::Compression;
+use super::compression::Compression;
+use super::error::InputError;
 use super::peek::BUFFER;
 
-/// Where an input's bytes lie.
+/// What holds the bytes of an input.
 #[derive(Debug)]
-pub enum Place {
+pub enum Storage {
     Path(PathBuf),
-    /// A temporary file without a name: it vanishes with the process, even when that is killed.
+    /// A temporary file without a name: it vanishes with the process, even if that is killed.
     Spooled(Arc<File>),
 }
 
-impl Place {
+impl Storage {
     /// Copies a stream that can be read only once to a temporary file.
-    pub fn spool(stream: &mut dyn Read, shown: &str) -> anyhow::Result<Place> {
-        let mut file = tempfile::tempfile().with_context(no_room_advice)?;
-        copy(stream, &mut file).with_context(|| format!("cannot read {shown}"))??;
-        Ok(Place::Spooled(Arc::new(file)))
+    pub fn spool(stream: &mut dyn Read, name: &str) -> Result<Storage, InputError> {
+        let no_space = |source| InputError::Spool { folder: std::env::temp_dir(), source };
+        let mut file = tempfile::tempfile().map_err(no_space)?;
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return Ok(Storage::Spooled(Arc::new(file))),
+                Ok(count) => file.write_all(&buffer[..count]).map_err(no_space)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(source) => return Err(InputError::Read { name: name.to_owned(), source }),
+            }
+        }
     }
 
     pub fn open(&self, progress: Progress) -> io::Result<SourceFile> {
         let file = match self {
-            Place::Path(path) => Arc::new(File::open(path)?),
-            Place::Spooled(file) => Arc::clone(file),
+            Storage::Path(path) => Arc::new(File::open(path)?),
+            Storage::Spooled(file) => Arc::clone(file),
         };
         Ok(SourceFile { file, position: 0, progress })
     }
 
     pub fn bytes_on_disk(&self) -> u64 {
         let metadata = match self {
-            Place::Path(path) => fs::metadata(path),
-            Place::Spooled(file) => file.metadata(),
+            Storage::Path(path) => fs::metadata(path),
+            Storage::Spooled(file) => file.metadata(),
         };
         metadata.map_or(0, |metadata| metadata.len())
     }
 }
 
-/// Outer error: reading failed; inner error: writing failed, which wants other advice.
-fn copy(from: &mut dyn Read, to: &mut File) -> io::Result<anyhow::Result<()>> {
-    let mut buffer = vec![0; BUFFER];
-    loop {
-        let count = match from.read(&mut buffer) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        if count == 0 {
-            return Ok(Ok(()));
-        }
-        if let Err(error) = to.write_all(&buffer[..count]) {
-            return Ok(Err(error).with_context(no_room_advice));
-        }
-    }
-}
-
-fn no_room_advice() -> String {
-    let folder = std::env::temp_dir();
-    let folder = folder.display();
-    format!("cannot keep the input in {folder}: set TMPDIR to a folder with enough room")
-}
-
 /// An open file with its own position.
 ///
-/// Reads name their position, so that any number of readers share one handle: the spooled file
+/// Every read names its position, so any number of readers can share one handle: the spooled file
 /// has no name to open it by again, and a duplicated handle would share its cursor.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
@@ -94,9 +79,9 @@ impl SourceFile {
     }
 
     /// The content from the start, decompressed.
-    pub fn unpacked(&self, packed: Compression) -> Box<dyn Read + Send> {
+    pub fn unpacked(&self, compression: Compression) -> Box<dyn Read + Send> {
         let raw = BufReader::with_capacity(BUFFER, self.at(0));
-        match packed {
+        match compression {
             Compression::None => Box::new(raw),
             Compression::Gzip => Box::new(MultiGzDecoder::new(raw)),
             Compression::Zstd => match zstd::Decoder::with_buffer(raw) {
@@ -136,7 +121,14 @@ fn read_at(file: &File, out: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, out, position)
 }
 
-/// A reader that could not be set up: says so at the first read.
+/// Reads up to `limit` bytes.
+pub fn read_at_most(reader: impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(limit as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A reader that could not be set up: fails at the first read.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {
@@ -145,7 +137,7 @@ impl Read for Failing {
     }
 }
 
-/// Share of the run's bytes that one source has read.
+/// The part of the run's bytes that one source has read.
 #[derive(Debug, Clone)]
 pub struct Progress {
     counter: Arc<AtomicU64>,

@@ -1,8 +1,10 @@
-//! Whole inputs: folders, archives good and damaged, standard input.
+//! Whole inputs: folders, archives intact and damaged, standard input.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -17,28 +19,28 @@ pub fn input_of(name: &str, content: &[u8]) -> (TempDir, Input) {
     (folder, input)
 }
 
-/// Everything found, one line each; folders of paths are left out.
+/// All events, one line each, without the folders of paths.
 pub fn shown(input: &Input) -> Vec<String> {
-    let lines: Vec<_> = input.read().map(|found| show(&found)).collect();
-    let again: Vec<_> = input.read().map(|found| show(&found)).collect();
-    assert_eq!(lines, again, "a second read gives the same");
+    let lines: Vec<_> = input.read().map(|event| show(&event)).collect();
+    let again: Vec<_> = input.read().map(|event| show(&event)).collect();
+    assert_eq!(lines, again, "a second reading gives the same");
     lines
 }
 
-fn show(found: &Found) -> String {
+fn show(event: &InputEvent) -> String {
     let short = |place: &str| {
         place.rsplit_once("/.tmp").map_or(place.to_owned(), |(_, rest)| {
             rest.split_once('/').map_or(rest, |(_, rest)| rest).to_owned()
         })
     };
-    match found {
-        Found::Page(page) => {
+    match event {
+        InputEvent::Page(page) => {
             let cut = if page.truncated { " cut" } else { "" };
             let text = String::from_utf8_lossy(&page.bytes);
             format!("page {} {} {text}{cut}", page.id, page.site)
         }
-        Found::Skipped { place, why } => format!("skipped {} {why}", short(place)),
-        Found::Problem { place, what } => format!("problem {} {what}", short(place)),
+        InputEvent::Skipped { place, why } => format!("skipped {} {why}", short(place)),
+        InputEvent::Problem { place, what } => format!("problem {} {what}", short(place)),
     }
 }
 
@@ -63,6 +65,17 @@ fn write(root: &Path, files: &[(&str, &[u8])]) {
     }
 }
 
+#[test]
+fn public_types_cross_threads() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Input>();
+    check::<InputError>();
+    check::<InputEvent>();
+    check::<InputOptions>();
+    check::<FolderPage>();
+    check::<Format>();
+}
+
 mod folders {
     use super::*;
 
@@ -72,11 +85,11 @@ mod folders {
         let files = ["b.html", "a/c.html", "a.html", "a-b.html", "a/b/d.htm", "B.HTML", "a0.html"];
         write(root.path(), &files.map(|file| (file, b"x".as_slice())));
         let input = open(&[root.path()]);
-        let found: Vec<Found> = input.read().collect();
+        let found: Vec<InputEvent> = input.read().collect();
         let ids: Vec<_> = found
             .iter()
             .map(|found| match found {
-                Found::Page(page) => page.id.as_str(),
+                InputEvent::Page(page) => page.id.as_str(),
                 _ => panic!("{found:?}"),
             })
             .collect();
@@ -86,7 +99,7 @@ mod folders {
     }
 
     #[test]
-    fn what_is_no_page_is_skipped() {
+    fn other_files_are_skipped() {
         let root = tempfile::tempdir().unwrap();
         write(
             root.path(),
@@ -107,13 +120,48 @@ mod folders {
                 "skipped 1.png not an HTML file".to_owned(),
                 format!("page 2 {site} <!doctype html>x"),
                 "skipped 3 not an HTML file".to_owned(),
-                "skipped 4.warc.gz archives inside a folder are not read: name the file itself"
+                "skipped 4.warc.gz archives inside a folder are not read: give the file itself"
                     .to_owned(),
                 format!("page 5.html {site} \u{FFFD}PNG"),
                 format!("page 6.php?id=1.2 {site} y"),
                 "skipped 7 not an HTML file".to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn compressed_pages_are_read() {
+        let root = tempfile::tempdir().unwrap();
+        write(
+            root.path(),
+            &[
+                ("s/a.html.gz", &gzip(b"<p>one")),
+                ("s/b.htm.zst", &zstd::encode_all(b"<p>two".as_slice(), 3).unwrap()),
+                ("s/c.html.gz", b"<p>not compressed after all"),
+                ("s/d.html.gz", &gzip(b"<p>damaged")[..15]),
+            ],
+        );
+        let found = shown(&open(&[root.path()]));
+        assert_eq!(
+            found[..3],
+            [
+                "page s/a.html.gz s <p>one",
+                "page s/b.htm.zst s <p>two",
+                "page s/c.html.gz s <p>not compressed after all",
+            ]
+        );
+        assert!(found[3].starts_with("problem s/d.html.gz cannot read this file"), "{found:?}");
+        let file = root.path().join("s/a.html.gz");
+        assert_eq!(shown(&open(&[&file])), ["page a.html.gz s <p>one"]);
+        assert_eq!(read_page_file(&file, 4).unwrap(), (b"<p>on".to_vec(), true));
+        assert_eq!(read_page_file(&file, 6).unwrap(), (b"<p>one".to_vec(), false));
+    }
+
+    #[test]
+    fn padding_is_not_part_of_a_page() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), &[("s/a.html", b"<p>x\0\0\0\0\0\0\0\0"), ("s/b.html", b"\0\0")]);
+        assert_eq!(shown(&open(&[root.path()])), ["page s/a.html s <p>x", "page s/b.html s \0\0"]);
     }
 
     fn name_of_folder(path: &Path) -> String {
@@ -146,7 +194,7 @@ mod folders {
         );
         let file = root.path().join("news/a.html");
         assert_eq!(shown(&open(&[&file, &file])), ["page a.html news 1", "page a.html news 1"]);
-        let options = InputOptions { site: Some("all".to_owned()), ..InputOptions::default() };
+        let options = InputOptions::default().with_site("all".to_owned());
         let input = Input::open(&[root.path().to_owned()], &options).unwrap();
         assert_eq!(only_pages(&shown(&input))[2], "shop/c.html all 3");
     }
@@ -158,7 +206,7 @@ mod folders {
             root.path(),
             &[("a/4.html", b"1234"), ("a/5.html", b"12345"), ("a/9.html", b"123456789")],
         );
-        let options = InputOptions { max_page_bytes: 4, ..InputOptions::default() };
+        let options = InputOptions::default().with_max_page_bytes(4);
         let input = Input::open(&[root.path().to_owned()], &options).unwrap();
         assert_eq!(
             shown(&input),
@@ -193,7 +241,7 @@ mod folders {
         );
         assert!(found[4].starts_with("problem site/e.html cannot read this file"), "{found:?}");
         assert_eq!(found[5], "skipped site/f.html not a regular file");
-        // The folder itself may be named by a link.
+        // The folder itself may be given as a link.
         symlink(&site, root.path().join("latest")).unwrap();
         assert_eq!(shown(&open(&[&root.path().join("latest")]))[0], "page a.html latest 1");
     }
@@ -224,21 +272,22 @@ mod folders {
 mod opening {
     use super::*;
 
-    fn error_of(paths: &[&str]) -> String {
+    fn error_of(paths: &[&str]) -> InputError {
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let error = Input::open_with_stdin(&paths, &InputOptions::default(), &mut &b"x"[..]);
-        format!("{:#}", error.unwrap_err())
+        Input::open_with_stdin(&paths, &InputOptions::default(), &mut &b"x"[..]).unwrap_err()
     }
 
     #[test]
     fn errors_say_what_and_what_to_do() {
         let check = |paths: &[&str], expected: &str| {
-            let error = error_of(paths);
+            let error = error_of(paths).to_string();
             assert!(error.contains(expected), "{error}");
         };
         check(&[], "name a folder");
-        check(&["-", "-"], "named twice");
+        check(&["-", "-"], "given twice");
         check(&["/no/such/place"], "cannot read /no/such/place: check the path");
+        let InputError::Path { source, .. } = error_of(&["/no/such/place"]) else { panic!() };
+        assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
         write(folder.path(), &[("a.zip", b"PK\x03\x04"), ("b.parquet", b"PAR1")]);
@@ -293,7 +342,7 @@ mod opening {
     }
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
@@ -341,7 +390,7 @@ mod archives {
         shown(&input)
     }
 
-    /// Every way to store the records, and where each record ends in it.
+    /// Every way to store the records, and where each record ends in the file.
     fn layouts() -> Vec<(&'static str, Vec<u8>, Vec<usize>)> {
         let plain: Vec<Vec<u8>> = records();
         let gzipped: Vec<Vec<u8>> = plain.iter().map(|record| gzip(record)).collect();
@@ -425,8 +474,8 @@ mod archives {
                 let whole_records = ends.iter().filter(|end| **end <= cut).count();
                 let message = format!("{name} cut at {cut}: {found:#?}");
                 assert_eq!(found[..whole_records], whole[..whole_records], "{message}");
-                // One more thing follows: the cut record as a problem, or, of a plain file that
-                // lost only line ends, the record itself.
+                // One more event follows: the cut record as a problem or, if a plain file lost only
+                // line ends, the record itself.
                 let is_clean_cut = ends.contains(&cut);
                 assert_eq!(found.len(), whole_records + usize::from(!is_clean_cut), "{message}");
                 if !is_clean_cut && found[whole_records] != whole[whole_records] {
@@ -456,12 +505,12 @@ mod archives {
                 let mut damaged = bytes.clone();
                 damaged[flipped] ^= 0x55;
                 if flipped < 4 && name != "a.warc" {
-                    continue; // no longer told as compressed
+                    continue; // no longer recognized as compressed
                 }
                 let found = read(name, &damaged);
                 let hit = ends.iter().filter(|end| **end <= flipped).count();
                 for (index, item) in whole.iter().enumerate().filter(|(index, _)| *index != hit) {
-                    // Offsets of what follows stay: only the bytes changed, not their number.
+                    // Offsets of what follows stay the same: no byte was added or removed.
                     assert!(
                         found.contains(item),
                         "{name} byte {flipped} lost record {index}: {found:#?}"
@@ -472,7 +521,7 @@ mod archives {
     }
 
     #[test]
-    fn damage_is_told_with_its_offset() {
+    fn damage_is_reported_with_its_offset() {
         let mut parts: Vec<Vec<u8>> = records().iter().map(|record| gzip(record)).collect();
         let start = ends(&parts)[1];
         parts[2][30] ^= 0xFF;
@@ -565,7 +614,7 @@ mod archives {
         );
         check(
             &record("response", "dns:a.org", "text/dns", b"r"),
-            &["skipped a.warc, byte 0: dns:a.org response of another protocol than HTTP"],
+            &["skipped a.warc, byte 0: dns:a.org response of a protocol other than HTTP"],
         );
         check(
             &record("revisit", "http://a.org/", "application/http", b""),
@@ -578,7 +627,7 @@ mod archives {
     #[test]
     fn charset_and_url_are_kept() {
         let (_folder, input) = input_of("a.warc", &response("<http://www.a.org/>", b"x"));
-        let Some(Found::Page(page)) = input.read().next() else { panic!() };
+        let Some(InputEvent::Page(page)) = input.read().next() else { panic!() };
         assert_eq!(page.charset.as_deref(), Some("utf-8"));
         assert_eq!(page.url.as_deref(), Some("http://www.a.org/"));
         assert_eq!(page.site, "a.org");
@@ -606,7 +655,7 @@ mod archives {
     #[test]
     fn bombs_are_cut() {
         let bomb = gzip(&vec![b'x'; 4 << 20]);
-        let options = InputOptions { max_page_bytes: 1000, ..InputOptions::default() };
+        let options = InputOptions::default().with_max_page_bytes(1000);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc.gz");
         let records = [
@@ -619,11 +668,64 @@ mod archives {
         let pages: Vec<_> = input
             .read()
             .map(|found| match found {
-                Found::Page(page) => (page.bytes.len(), page.bytes.capacity(), page.truncated),
+                InputEvent::Page(page) => (page.bytes.len(), page.bytes.capacity(), page.truncated),
                 other => panic!("{other:?}"),
             })
             .collect();
         assert_eq!(pages, [(1001, 1001, true), (1001, 1001, true), (1, 1, false)]);
         assert_eq!(input.progress().load(Ordering::Relaxed), input.total_bytes());
+    }
+    /// Far more than linear work takes even on a slow machine, far less than quadratic work does.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    /// Reads the file once and counts the problems in it.
+    fn problems_in_time(name: &str, content: &[u8]) -> usize {
+        let (_folder, input) = input_of(name, content);
+        let start = std::time::Instant::now();
+        let problems = input.read().filter(|event| matches!(event, InputEvent::Problem { .. }));
+        let count = problems.count();
+        let time = start.elapsed();
+        assert!(time < PATIENCE, "{name}: {time:?} for {} bytes", content.len());
+        count
+    }
+
+    #[test]
+    fn recovery_takes_linear_time() {
+        const TIMES: usize = 48_000;
+        let repeated = |bytes: &[u8]| bytes.repeat(TIMES);
+        let after_gzip = |bytes: &[u8]| [gzip(b"WARC/1.0\r\n")[..15].to_vec(), repeated(bytes)];
+        let frame = zstd::encode_all(b"WARC/1.0\r\n".as_slice(), 3).unwrap();
+        let after_zstd = |bytes: &[u8]| [frame[..6].to_vec(), repeated(bytes)];
+        assert_eq!(problems_in_time("a.warc", &repeated(b"WARC/1.0\n")), TIMES);
+        assert_eq!(problems_in_time("a.warc", &repeated(b"WARC/1.0\r\n\r\n")), TIMES);
+        assert_eq!(problems_in_time("a.warc", &repeated(b"WARC/x\n")), 1);
+        assert_eq!(problems_in_time("a.warc.gz", &gzip(&repeated(b"WARC/1.0\n"))), TIMES);
+        assert_eq!(problems_in_time("a.warc.gz", &after_gzip(b"\x1F\x8B\x08").concat()), 1);
+        // A header with a name that never ends.
+        let named = b"\x1F\x8B\x08\x08\x01\x01\x01\x01\x02\x03";
+        assert_eq!(problems_in_time("a.warc.gz", &after_gzip(named).concat()), 1);
+        assert_eq!(problems_in_time("a.warc.zst", &after_zstd(b"\x28\xB5\x2F\xFD").concat()), 1);
+        // A frame that says it begins with a block of 128 KiB.
+        let block = b"\x28\xB5\x2F\xFD\x00\x58\x04\x00\x10";
+        assert_eq!(problems_in_time("a.warc.zst", &after_zstd(block).concat()), 1);
+    }
+
+    /// Members that decode up to the end of the file, all of them damaged: each is a stored block
+    /// that spans those after it.
+    #[test]
+    fn members_inside_members_take_linear_time() {
+        const SIZE: usize = 60_000;
+        let mut file = Vec::new();
+        while file.len() + 24 < SIZE {
+            file.extend(b"\x1F\x8B\x08\0\0\0\0\0\0\x03\0");
+            let length = (SIZE - file.len() - 4) as u16;
+            file.extend(length.to_le_bytes());
+            file.extend((!length).to_le_bytes());
+            file.extend(b"WARC/1.0\n");
+        }
+        // The blocks all end here, and go on with blocks without content.
+        file.resize(SIZE, b' ');
+        file.extend(b"\0\0\0\xFF\xFF".repeat(2_000_000));
+        assert!(problems_in_time("a.warc.gz", &file) > 1);
     }
 }

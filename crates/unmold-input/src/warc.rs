@@ -1,35 +1,37 @@
 //! Pages in a WARC file: HTML responses with a 2xx status, and HTML resources.
 //!
-//! A damaged record is reported with its byte offset and reading goes on at the next: at the
-//! next compressed member that begins with a record when decoding failed, at the next line
-//! `WARC/…` otherwise. A record counts as whole when its block is; only then it is given out.
+//! A damaged record is reported with its byte offset. If decoding failed, reading goes on at the
+//! next compressed member that begins with a record, otherwise at the next line `WARC/…`. A record
+//! is given out only if its block is complete.
 
 use std::io::{self, BufRead, Read};
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
-use super::format::{Compression, starts_record};
+use super::compression::Compression;
+use super::format::starts_record;
 use super::head::{Head, read_head};
 use super::http::{self, Payload};
-use super::members::{Offset, RecordStream};
+use super::members::{Content, MemberStream, Offset};
+use super::origin::Origin;
+use super::page::InputEvent;
 use super::peek::Peek;
 use super::source::SourceFile;
-use super::{Found, Origin};
 
-const NOT_HTTP: &str = "response of another protocol than HTTP";
+const NOT_HTTP: &str = "response of a protocol other than HTTP";
 const REVISIT: &str = "revisit record: the page was archived before";
 const OTHER_RECORD: &str = "not a response or resource record";
 
 /// `\r\n\r\n`, which ends a record.
 const TWO_LINE_ENDS: usize = 4;
-/// More than what stands between two records, so that reading it also checks a member's end.
+/// More than there is between two records, so that reading it also checks a member's end.
 const BETWEEN_RECORDS: usize = 16;
 
 pub struct WarcPages<'a> {
-    stream: Peek<RecordStream>,
+    stream: Peek<MemberStream>,
     origin: &'a Origin,
     next: Next,
-    /// Where the record begins that is read or searched.
+    /// Where the record begins that is being read.
     offset: Offset,
     found_something: bool,
 }
@@ -37,7 +39,7 @@ pub struct WarcPages<'a> {
 /// What the next step is.
 enum Next {
     Record,
-    /// The record was bad, but the stream is good: look for the next `WARC/` line.
+    /// The record was bad, but the stream is not: look for the next `WARC/` line.
     FindLine,
     /// The stream is bad: look for the next good member.
     FindMember,
@@ -47,8 +49,10 @@ enum Next {
 enum Damage {
     /// The bytes cannot be read or decompressed.
     Stream(io::Error),
-    /// They can, but make no sense.
+    /// They can, but they make no sense.
     Record(String),
+    /// The same, and the next record begins right here.
+    BeforeRecord(String),
 }
 
 impl From<io::Error> for Damage {
@@ -58,9 +62,9 @@ impl From<io::Error> for Damage {
 }
 
 impl<'a> WarcPages<'a> {
-    pub fn new(source: SourceFile, packed: Compression, origin: &'a Origin) -> Self {
+    pub fn new(source: SourceFile, compression: Compression, origin: &'a Origin) -> Self {
         WarcPages {
-            stream: Peek::new(RecordStream::new(source, packed)),
+            stream: Peek::new(MemberStream::new(source, compression, Content::Records)),
             origin,
             next: Next::Record,
             offset: Offset { in_file: 0, in_member: 0 },
@@ -68,8 +72,8 @@ impl<'a> WarcPages<'a> {
         }
     }
 
-    /// One step: something found, or `None` when the search for a record has to go on.
-    fn step(&mut self) -> Result<Option<Found>, Damage> {
+    /// One step: an event, or `None` if the search for a record has to go on.
+    fn step(&mut self) -> Result<Option<InputEvent>, Damage> {
         match self.next {
             Next::End => {}
             Next::Record => return self.read_record(),
@@ -80,7 +84,7 @@ impl<'a> WarcPages<'a> {
             Next::FindMember => {
                 self.next = Next::End;
                 self.stream.clear();
-                if self.stream.inner_mut().resync()? {
+                if self.stream.inner_mut().resync()?.is_some() {
                     self.next = Next::Record;
                 }
             }
@@ -88,7 +92,7 @@ impl<'a> WarcPages<'a> {
         Ok(None)
     }
 
-    fn read_record(&mut self) -> Result<Option<Found>, Damage> {
+    fn read_record(&mut self) -> Result<Option<InputEvent>, Damage> {
         let is_there = self.go_to_record();
         self.offset = self.current_offset();
         if !is_there? {
@@ -103,10 +107,10 @@ impl<'a> WarcPages<'a> {
         self.check_end_in_advance(length)?;
         let payload = self.read_block(&head, length)?;
         self.check_end()?;
-        Ok(Some(self.found(&head, payload)))
+        Ok(Some(self.event(&head, payload)))
     }
 
-    /// Passes empty lines; false at the end of the file.
+    /// Skips empty lines; false at the end of the file.
     fn go_to_record(&mut self) -> io::Result<bool> {
         loop {
             if self.stream.fill_buf()?.is_empty() {
@@ -122,22 +126,28 @@ impl<'a> WarcPages<'a> {
     }
 
     fn is_at_record(&mut self) -> io::Result<bool> {
-        // In files cut into members at random places, the rest of the line is in the next one.
+        // In a file cut into members at random places, the rest of the line is in the next member.
         self.stream.inner_mut().allow_continuation();
         Ok(starts_record(self.stream.peek(BETWEEN_RECORDS)?))
     }
 
+    /// Stops before a line that begins another record, so that a damaged head costs only its own
+    /// record, and no byte is read twice.
     fn read_record_head(&mut self) -> Result<Head, Damage> {
         let bad = |what: &str| Damage::Record(what.to_owned());
-        let head = read_head(&mut self.stream)?;
+        let head = read_head(&mut self.stream, true)?;
         let head = head.ok_or_else(|| bad("the record's header never ends"))?;
         if head.complete {
             return Ok(head);
         }
+        if self.is_at_record()? {
+            let what = "another record begins in the middle of this record's header";
+            return Err(Damage::BeforeRecord(what.to_owned()));
+        }
         Err(bad("the file ends in the middle of this record's header"))
     }
 
-    /// In a file that is not compressed, a wrong length is noticed before it swallows records.
+    /// In a file that is not compressed, notices a wrong length before it swallows other records.
     fn check_end_in_advance(&self, length: u64) -> Result<(), Damage> {
         let start = self.current_offset().in_file;
         let end = start.saturating_add(length);
@@ -174,61 +184,59 @@ impl<'a> WarcPages<'a> {
         Ok(())
     }
 
-    fn found(&self, head: &Head, payload: Result<Payload, String>) -> Found {
+    fn event(&self, head: &Head, payload: Result<Payload, String>) -> InputEvent {
         let url = target_of(head);
         let place = || match &url {
             Some(url) => format!("{}: {url}", self.place()),
             None => self.place(),
         };
         match payload {
-            Err(what) => Found::Problem { place: place(), what },
-            Ok(Payload::Skip(why)) => Found::Skipped { place: place(), why },
+            Err(what) => InputEvent::Problem { place: place(), what },
+            Ok(Payload::Skip(why)) => InputEvent::Skipped { place: place(), why },
             Ok(Payload::Html { charset, bytes }) => {
                 let record_id = || head.get("WARC-Record-ID").map(|id| unbracketed(id).to_owned());
                 let id = url
                     .clone()
                     .or_else(record_id)
                     .unwrap_or_else(|| self.origin.numbered(self.offset.in_file));
-                self.origin.page(id, url, charset, bytes)
+                InputEvent::Page(self.origin.page(id, url, charset, bytes))
             }
         }
     }
 
-    /// Passes everything up to the next line that begins a record.
+    /// Skips to the next line that begins a record: this one, or one further on.
     fn find_line(&mut self) -> io::Result<()> {
-        const LINE: &[u8] = b"\nWARC/";
-        // The bad record's header may have run into the next record.
-        if self.stream.inner_mut().go_back_to(self.offset.in_file + 1) {
-            self.stream.clear();
-        }
-        loop {
-            let bytes = self.stream.peek(LINE.len())?;
-            if let Some(found) = memmem::find(bytes, LINE) {
+        let line = Finder::new(b"\nWARC/");
+        while !starts_record(self.stream.peek(BETWEEN_RECORDS)?) {
+            let bytes = self.stream.peek(line.needle().len())?;
+            if let Some(found) = line.find(bytes) {
                 self.stream.consume(found + 1);
-                return Ok(());
+                continue;
             }
-            // A short rest: the end of the file, or of what lies before the next record.
-            if bytes.len() < LINE.len() {
+            // A short rest: the end of the file, or of what comes before the next record.
+            if bytes.len() < line.needle().len() {
                 self.stream.clear();
                 return Ok(());
             }
-            let passed = bytes.len() - (LINE.len() - 1);
+            let passed = bytes.len() - (line.needle().len() - 1);
             self.stream.consume(passed);
         }
+        Ok(())
     }
 
-    /// Decides how to go on. What a search meets belongs to the damage that was told already.
-    fn report(&mut self, damage: Damage) -> Option<Found> {
+    /// Decides how to go on. What a search meets belongs to the damage that was reported already.
+    fn report(&mut self, damage: Damage) -> Option<InputEvent> {
         let was_searching = !matches!(self.next, Next::Record);
         let (next, what) = match damage {
             Damage::Record(what) => (Next::FindLine, what),
+            Damage::BeforeRecord(what) => (Next::Record, what),
             Damage::Stream(error) => (Next::FindMember, stream_problem(&error)),
         };
-        // When even the search for a member fails, the disk is at fault: no use to try again.
+        // If even the search for a member fails, the disk is at fault: trying again is no use.
         if !matches!(self.next, Next::End) {
             self.next = next;
         }
-        (!was_searching).then(|| Found::Problem { place: self.place(), what })
+        (!was_searching).then(|| InputEvent::Problem { place: self.place(), what })
     }
 
     fn current_offset(&self) -> Offset {
@@ -245,14 +253,14 @@ impl<'a> WarcPages<'a> {
 }
 
 impl Iterator for WarcPages<'_> {
-    type Item = Found;
+    type Item = InputEvent;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<InputEvent> {
         while !matches!(self.next, Next::End) {
-            let found = self.step().unwrap_or_else(|damage| self.report(damage));
-            if found.is_some() {
+            let event = self.step().unwrap_or_else(|damage| self.report(damage));
+            if event.is_some() {
                 self.found_something = true;
-                return found;
+                return event;
             }
         }
         let is_empty = !std::mem::replace(&mut self.found_something, true);
@@ -260,10 +268,10 @@ impl Iterator for WarcPages<'_> {
     }
 }
 
-/// The block of one record: reads no further than its length and remembers what went wrong
-/// below, so that it is not mistaken for a fault of the page.
+/// The block of one record. Reads no further than its length, and remembers errors of the archive,
+/// so that they are not mistaken for errors in the page.
 struct Block<'a> {
-    stream: &'a mut Peek<RecordStream>,
+    stream: &'a mut Peek<MemberStream>,
     left: u64,
     failed: Option<io::Error>,
 }
@@ -310,7 +318,7 @@ fn target_of(head: &Head) -> Option<String> {
     (!url.is_empty()).then(|| url.to_owned())
 }
 
-/// wget writes `<http://…>`, as an early draft of the standard had it.
+/// wget writes `<http://…>`, as in an early draft of the standard.
 fn unbracketed(value: &str) -> &str {
     value.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(value).trim()
 }
@@ -321,8 +329,8 @@ fn block_length(head: &Head) -> Result<u64, Damage> {
     length.ok_or_else(|| Damage::Record(format!("Content-Length of the record is {value:.40}")))
 }
 
-/// A block is followed by two line ends. Some writers forget one or both, a cut file may have
-/// lost them, and damage in them alone does no harm.
+/// Whether a block can end before these bytes. It is followed by two line ends, but some writers
+/// forget one or both, a cut file may have lost them, and damage in them alone does no harm.
 fn ends_record(after: &[u8]) -> bool {
     let line_ends = after.iter().take_while(|byte| b"\r\n".contains(byte)).count();
     let is_double = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");

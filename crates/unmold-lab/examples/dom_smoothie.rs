@@ -1,4 +1,4 @@
-//! What dom_smoothie leaves of labelled pages, in the form of `tools/peers.py`.
+//! Writes the output of dom_smoothie for labelled pages, in the format of `tools/peers.py`.
 //!
 //! ```text
 //! cargo run --release -p unmold-lab --features peers --example dom_smoothie -- FOLDER DIR
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use unmold_lab::data::Manifest;
 
-/// Of the crate in `Cargo.toml`.
+/// The version in `Cargo.toml`.
 const VERSION: &str = "0.19";
 
 fn main() -> Result<()> {
@@ -31,7 +31,8 @@ fn main() -> Result<()> {
                 .collect::<Result<_>>()
                 .with_context(|| format!("site {}", site.name))?;
             for (page, text) in site.pages.iter().zip(texts) {
-                let line = json!({"set": set.name, "site": site.name, "file": page.gold.file, "text": text});
+                let (set, file) = (&set.name, &page.gold.file);
+                let line = json!({"set": set, "site": site.name, "file": file, "text": text});
                 writeln!(lines, "{line}")?;
             }
         }
@@ -41,7 +42,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A failure is its result: no text.
+/// The text of the article; empty on failure.
 fn text(html: &str) -> String {
     let article = Readability::new(html, None, None).and_then(|mut reader| reader.parse());
     article.map(|article| article.text_content.to_string()).unwrap_or_default()

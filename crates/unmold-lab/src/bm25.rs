@@ -1,20 +1,21 @@
-//! BM25 over whole texts: the ranking that search engines start from.
+//! BM25 ranking over whole texts, the baseline of search engines.
 //!
 //! Score of a text: Σ idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / mean length)), idf =
-//! ln(1 + (N − df + ½) / (df + ½)). A query costs the texts that hold its terms.
+//! ln(1 + (N − df + ½) / (df + ½)). The time of a query is linear in the number of texts that
+//! contain its terms.
 
 use crate::terms::TermCounts;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// An index in memory.
+/// An in-memory index.
 #[derive(Clone, Debug)]
 pub struct Bm25 {
     counts: TermCounts,
     lengths: Vec<f64>,
     mean_length: f64,
-    /// For each term, the texts that hold it with how often they do.
+    /// For each term, the texts that contain it and its count in each.
     postings: Vec<Vec<(u32, f64)>>,
 }
 
@@ -34,8 +35,8 @@ impl Bm25 {
         Bm25 { counts, lengths, mean_length, postings }
     }
 
-    /// The texts that hold any of the words (in lower case), the best first; of equals, the first
-    /// text.
+    /// The texts that contain any of the words (in lower case), best first. Ties keep the order
+    /// of the texts.
     pub fn search(&self, query: &[String]) -> Vec<usize> {
         let mut scores = vec![0.0; self.lengths.len()];
         for word in query {
@@ -54,7 +55,7 @@ impl Bm25 {
         found
     }
 
-    /// Number of texts that hold every one of the words.
+    /// Number of texts that contain all of the words.
     pub fn holding_all(&self, query: &[String]) -> usize {
         let mut held = vec![0; self.lengths.len()];
         let mut words: Vec<&String> = query.iter().collect();
@@ -71,12 +72,13 @@ impl Bm25 {
     }
 }
 
-/// How good a ranking is.
+/// Scores of a ranking.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ranking {
-    /// Share of relevant texts in the first 1, 5 and 10.
+    /// Share of relevant texts among the first 1, 5 and 10.
     pub precision_at: [f64; 3],
-    /// Mean over the relevant texts of the precision down to each; 0 for one that was not found.
+    /// Average precision: the mean over the relevant texts of the precision at their rank, 0 for
+    /// those not found.
     pub average_precision: f64,
 }
 
@@ -84,7 +86,8 @@ pub struct Ranking {
 pub const DEPTHS: [usize; 3] = [1, 5, 10];
 
 impl Ranking {
-    /// Scores what was found, best first, where `relevant` says what should have been.
+    /// Scores the texts found, best first; `relevant` says for each text whether it should be
+    /// found.
     pub fn of(found: &[usize], relevant: &[bool]) -> Ranking {
         let mut hits = 0.0;
         let mut sum = 0.0;
@@ -128,7 +131,7 @@ mod tests {
     #[test]
     fn the_formula_worked_by_hand() {
         let index = Bm25::of(&["a b", "b c c"]);
-        // Found by its score alone: idf ln(1 + 1.5 / 1.5) for "a", and "b" is in both texts.
+        // Ranked by its score alone: idf ln(1 + 1.5 / 1.5) for "a", and "b" is in both texts.
         assert_eq!(index.search(&words("a b")), [0, 1]);
         assert_eq!(index.search(&words("b")), [0, 1], "the shorter text first");
     }

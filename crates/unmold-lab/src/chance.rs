@@ -1,8 +1,8 @@
-//! Chance that comes out the same every time.
+//! Seeded pseudo-random numbers: the same seed always gives the same numbers.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// A stream of numbers that depends on the seed only.
+/// A stream of numbers that depends only on its seed.
 #[derive(Clone, Debug)]
 pub struct Chance {
     seed: u64,
@@ -10,7 +10,7 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// The stream of this seed.
+    /// Starts the stream of this seed.
     pub fn new(seed: u64) -> Chance {
         Chance { seed, drawn: 0 }
     }
@@ -22,11 +22,11 @@ impl Chance {
 
     /// A number below `end`, which must not be 0.
     pub fn below(&mut self, end: usize) -> usize {
-        // The high half of the product: no bias worth the name for ends far below 2^64.
+        // The high half of the product: the bias is negligible for ends far below 2^64.
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 
-    /// The numbers below `end` in some order.
+    /// The numbers below `end` in random order.
     pub fn permutation(&mut self, end: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..end).collect();
         for last in (1..end).rev() {

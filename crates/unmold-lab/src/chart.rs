@@ -1,5 +1,5 @@
-//! Line charts, histograms and bars with names as SVG and PNG: one list of shapes, two ways to
-//! write it.
+//! Line charts, histograms and bar charts. A plot becomes one list of shapes, which is written as
+//! SVG or as PNG.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// What is drawn in the frame.
+/// Type of a plot.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Kind {
     /// Lines over a logarithmic x axis.
@@ -26,38 +26,38 @@ pub enum Kind {
     Bars,
 }
 
-/// A figure.
+/// A plot.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Name of its files, without ending.
+    /// Name of its files, without extension.
     pub name: String,
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// Meaning of the x axis.
+    /// Label of the x axis.
     pub x: String,
-    /// Meaning of the y axis.
+    /// Label of the y axis.
     pub y: String,
-    /// The y axis reaches at least this high.
-    pub least_top: f64,
+    /// The y axis goes up to at least this value.
+    pub min_top: f64,
     /// Curves or bars.
     pub kind: Kind,
     /// The series.
     pub lines: Vec<Line>,
-    /// Names of the bars, which then stand at 0, 1, 2 and so on.
+    /// Names of the bars, which are then at x = 0, 1, 2 and so on.
     pub names: Vec<String>,
-    /// The figure shows times: it differs from run to run.
+    /// Whether the plot shows times, which differ from run to run.
     pub timed: bool,
 }
 
-/// Beside the plot: values on the left, names of the series on the right.
+/// Margins: values of the y axis on the left, the legend on the right.
 const MARGINS: f64 = 400.0;
 const HEIGHT: f64 = 430.0;
 const LEFT: f64 = 70.0;
 const TOP: f64 = 60.0;
-const LEAST_PLOT_WIDTH: f64 = 460.0;
+const MIN_PLOT_WIDTH: f64 = 460.0;
 const PLOT_HEIGHT: f64 = 300.0;
 const STEPS: usize = 5;
-/// Colours that differ for most kinds of colour vision (Okabe and Ito).
+/// Colours that people with most kinds of colour vision can tell apart (Okabe and Ito).
 const COLOURS: [[u8; 3]; 8] = [
     [0x00, 0x72, 0xb2],
     [0xd5, 0x5e, 0x00],
@@ -99,7 +99,7 @@ enum Shape {
         anchor: Anchor,
         text: String,
     },
-    /// A name under a bar, read from below and ending at the point.
+    /// A name under a bar, rotated to read upwards; it ends at the point.
     Name {
         x: f64,
         y: f64,
@@ -114,21 +114,21 @@ enum Anchor {
     End,
 }
 
-/// Room for a number of five digits under the x axis.
+/// Width of a five-digit number under the x axis.
 const TICK_WIDTH: f64 = 38.0;
-/// Room for a line of letters, and for a letter of a line.
+/// Height of a line of text, and width of a character.
 const LINE_HEIGHT: f64 = 18.0;
 const LETTER_WIDTH: f64 = 9.0;
 
 impl Plot {
-    /// A figure of curves without lines.
+    /// An empty line chart.
     pub fn curves(name: &str, title: &str, x: &str, y: &str) -> Plot {
         Plot {
             name: name.to_owned(),
             title: title.to_owned(),
             x: x.to_owned(),
             y: y.to_owned(),
-            least_top: 1.0,
+            min_top: 1.0,
             kind: Kind::Curves,
             lines: Vec::new(),
             names: Vec::new(),
@@ -136,14 +136,14 @@ impl Plot {
         }
     }
 
-    /// The same with bars.
+    /// An empty bar chart.
     pub fn bars(name: &str, title: &str, x: &str, y: &str) -> Plot {
-        Plot { kind: Kind::Bars, least_top: 0.0, ..Plot::curves(name, title, x, y) }
+        Plot { kind: Kind::Bars, min_top: 0.0, ..Plot::curves(name, title, x, y) }
     }
 
-    /// The same, marked as showing times.
+    /// Marks the plot as showing times.
     pub fn timed(self) -> Plot {
-        Plot { timed: true, least_top: 0.0, ..self }
+        Plot { timed: true, min_top: 0.0, ..self }
     }
 
     /// Adds a point to the line of this name.
@@ -164,9 +164,9 @@ impl Plot {
         self.point(line, place as f64, y);
     }
 
-    /// Wide enough for a name under each place.
+    /// Width that leaves room for a name under each bar.
     fn plot_width(&self) -> f64 {
-        (LINE_HEIGHT * self.names.len() as f64).max(LEAST_PLOT_WIDTH)
+        (LINE_HEIGHT * self.names.len() as f64).max(MIN_PLOT_WIDTH)
     }
 
     fn width(&self) -> f64 {
@@ -184,7 +184,7 @@ impl Plot {
         self.push_frame(&mut shapes);
         for (index, line) in self.lines.iter().enumerate() {
             let colour = COLOURS[index % COLOURS.len()];
-            // Colours come round after eight series: dashes tell the rounds apart.
+            // Colours repeat after eight series: dashes tell the repeats apart.
             let dashed = index >= COLOURS.len();
             match self.kind {
                 Kind::Curves => {
@@ -270,7 +270,7 @@ impl Plot {
         all
     }
 
-    /// The x values whose numbers do not run into the one before.
+    /// The x values whose labels do not overlap the previous one.
     fn ticks(&self) -> Vec<f64> {
         let mut ticks = self.all_x();
         let mut free = f64::NEG_INFINITY;
@@ -286,7 +286,7 @@ impl Plot {
 
     fn top(&self) -> f64 {
         let values = self.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
-        let top = values.fold(self.least_top, f64::max);
+        let top = values.fold(self.min_top, f64::max);
         if top > 0.0 { top } else { 1.0 }
     }
 
@@ -310,10 +310,11 @@ impl Plot {
         TOP + PLOT_HEIGHT * (1.0 - y / self.top())
     }
 
-    /// The figure as SVG.
+    /// Renders the plot as SVG.
     pub fn svg(&self) -> String {
         let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
+             font-family=\"sans-serif\" font-size=\"13\">\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
             self.width(),
             self.height()
@@ -325,7 +326,7 @@ impl Plot {
         out
     }
 
-    /// The figure as PNG.
+    /// Renders the plot as PNG.
     pub fn png(&self) -> Vec<u8> {
         let Some(mut pixels) = Pixmap::new(self.width() as u32, self.height() as u32) else {
             return Vec::new();
@@ -358,7 +359,8 @@ fn push_svg(out: &mut String, shape: &Shape) {
             let ((x, y), (to_x, to_y)) = (from, to);
             writeln!(
                 out,
-                "<path d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
+                "<path d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\" \
+                 stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
                 hex(*colour)
             )
         }
@@ -368,14 +370,16 @@ fn push_svg(out: &mut String, shape: &Shape) {
             let dash = if *dashed { " stroke-dasharray=\"5 3\"" } else { "" };
             writeln!(
                 out,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
+                "<polyline points=\"{}\" fill=\"none\" \
+                 stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",
                 points.join(" "),
                 hex(*colour)
             )
         }
         Shape::Bar { x, y, width, height, colour } => writeln!(
             out,
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" \
+             width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
             hex(*colour)
         ),
         Shape::Text { x, y, anchor, text } => {
@@ -441,7 +445,7 @@ fn paint_line(
     for (index, &(x, y)) in points.iter().enumerate() {
         if index == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
     }
-    // A path of a single point has no bounds and is not drawn.
+    // tiny-skia does not draw a path of a single point, which has no bounds.
     let Some(path) = path.finish() else { return };
     let dash = if dashed { StrokeDash::new(vec![5.0, 3.0], 0.0) } else { None };
     let stroke = Stroke { width: width as f32, dash, ..Stroke::default() };
@@ -465,7 +469,7 @@ fn paint_text(pixels: &mut Pixmap, x: f64, y: f64, anchor: Anchor, text: &str) {
     for_each_inked(text, |column, row, ink| darken(pixels, left + column, top + row, ink));
 }
 
-/// A line of letters turned by a quarter to the left, ending at the point.
+/// Text rotated by a quarter turn to the left, ending at the point.
 fn paint_name(pixels: &mut Pixmap, x: f64, y: f64, text: &str) {
     let (left, bottom) = ((x - 8.0).round() as i64, y.round() as i64 + inked_width(text));
     for_each_inked(text, |column, row, ink| darken(pixels, left + row, bottom - column, ink));
@@ -477,8 +481,8 @@ fn inked_width(text: &str) -> i64 {
     (text.chars().count() * get_raster_width(FontWeight::Regular, LETTERS)) as i64
 }
 
-/// Letters come as grey values on a grid, so no font file is needed: calls `paint` with column, row
-/// and grey value.
+/// Calls `paint` with the column, row and grey value of each pixel of the text. Glyphs come as
+/// bitmaps, so no font file is needed.
 fn for_each_inked(text: &str, mut paint: impl FnMut(i64, i64, u8)) {
     let advance = get_raster_width(FontWeight::Regular, LETTERS);
     for (index, letter) in text.chars().enumerate() {
@@ -515,7 +519,7 @@ mod tests {
             title: "Téa".to_owned(),
             x: "pages".to_owned(),
             y: "F".to_owned(),
-            least_top: 1.0,
+            min_top: 1.0,
             kind,
             lines: vec![Line { name: "a<b".to_owned(), points }],
             names: Vec::new(),
@@ -561,7 +565,7 @@ mod tests {
             (f64::from(image.width()), f64::from(image.height())),
             (plot.width(), plot.height())
         );
-        // Letters stand under the frame of the picture, and nothing is cut off at its lower edge.
+        // The names are below the frame, and nothing is cut off at the lower edge.
         let is_blank = |rows: std::ops::Range<u32>| {
             rows.flat_map(|y| (0..image.width()).map(move |x| (x, y)))
                 .all(|(x, y)| image.pixel(x, y).is_some_and(|pixel| pixel.red() == 255))

@@ -1,20 +1,20 @@
-//! Classification of pages before and after their template is removed (tables 3 to 6 of the tree
-//! mapping paper).
+//! Classification of pages by Naive Bayes, to compare pages before and after their template is
+//! removed (tables 3 to 6 of the tree mapping paper).
 
 use crate::chance::Chance;
 use crate::naive_bayes::{Answers, NaiveBayes};
 use crate::terms::TermCounts;
 
-/// Pages with a class and a site each, and their texts as terms.
+/// Classified pages of several sites.
 #[derive(Clone, Debug)]
 pub struct Classified<'a> {
-    /// The texts.
+    /// Terms of each page.
     pub counts: &'a TermCounts,
-    /// Class of each, a number below `number_of_classes`.
+    /// Class of each page, a number below `number_of_classes`.
     pub classes: &'a [usize],
-    /// Site of each.
+    /// Site of each page.
     pub sites: &'a [usize],
-    /// Above every class.
+    /// Number of classes.
     pub number_of_classes: usize,
 }
 
@@ -27,8 +27,8 @@ impl Classified<'_> {
         }
     }
 
-    /// Every page is classified once, by a model of the pages outside its part. Every class is
-    /// spread evenly over the parts.
+    /// Cross-validation: splits the pages into parts, with each class spread evenly over them, and
+    /// classifies the pages of each part by a model of the other parts.
     pub fn cross_validation(&self, parts: usize, seed: u64) -> Answers {
         let mut part_of = vec![0; self.classes.len()];
         let mut seen = vec![0; self.number_of_classes];
@@ -40,7 +40,7 @@ impl Classified<'_> {
         self.leave_out(&part_of)
     }
 
-    /// Every page is classified once, by a model of the pages of the other sites.
+    /// Classifies the pages of each site by a model of the other sites.
     pub fn leave_one_site_out(&self) -> Answers {
         self.leave_out(self.sites)
     }
@@ -57,7 +57,7 @@ impl Classified<'_> {
         answers
     }
 
-    /// Mean F and accuracy over all pairs of classes and the sites that can train them.
+    /// Mean F and accuracy over all pairs of classes and all sites that can train them.
     pub fn pairs(&self, configuration: Configuration) -> PairScores {
         let sites = self.sites.iter().max().map_or(0, |last| last + 1);
         let mut sums = PairScores::default();
@@ -92,12 +92,12 @@ impl Classified<'_> {
             .into_iter()
             .filter(|&page| configuration.tests(self.sites[page], [trained[0].1, trained[1].1]))
             .collect();
-        let enough = |class: usize, pages: &[usize], least: usize| {
-            pages.iter().filter(|&&page| self.classes[page] == class).count() >= least
+        let enough = |class: usize, pages: &[usize], min: usize| {
+            pages.iter().filter(|&&page| self.classes[page] == class).count() >= min
         };
         if !trained
             .iter()
-            .all(|&(class, _)| enough(class, &training, LEAST_TRAINING) && enough(class, &test, 1))
+            .all(|&(class, _)| enough(class, &training, MIN_TRAINING) && enough(class, &test, 1))
         {
             return;
         }
@@ -107,7 +107,7 @@ impl Classified<'_> {
         sums.runs += 1;
     }
 
-    /// Tells the pages of a class from those of another; the other classes take no part.
+    /// Classifies the pages of two classes; pages of the other classes are ignored.
     fn test_pair(&self, first: usize, training: &[usize], test: &[usize]) -> Answers {
         let class = |page: usize| usize::from(self.classes[page] != first);
         let texts = training.iter().map(|&page| (&self.counts.texts[page], class(page)));
@@ -120,26 +120,26 @@ impl Classified<'_> {
     }
 }
 
-/// Pages that a site needs of a class to train it.
-const LEAST_TRAINING: usize = 3;
+/// A site trains a class only if it has at least this many pages of it.
+const MIN_TRAINING: usize = 3;
 
-/// Where the pages come from that train a pair of classes, and those that test it. The table that
-/// defines the three configurations is missing from our copy of the paper; these are ours, after
-/// its description: each class is trained by one site, and what the test pages share with the
-/// training pages goes from nothing to the wrong template.
+/// Which pages train a pair of classes, and which test it. The table that defines the three
+/// configurations is missing from our copy of the paper. These follow its description: one site
+/// trains each class, and what the test pages share with the training pages ranges from nothing to
+/// the wrong template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Configuration {
-    /// Both classes are trained by one site and tested on all other sites.
+    /// One site trains both classes; all other sites test them.
     SameSite,
-    /// Each class is trained by another site; tested on all sites but these two.
+    /// A different site trains each class; all other sites test them.
     OtherSites,
-    /// Each class is trained by another site; tested on all pages left, those of the two sites too:
-    /// there the template speaks for the wrong class.
+    /// A different site trains each class; all remaining pages test them, including those of the
+    /// two sites, whose template suggests the wrong class.
     CrossedSites,
 }
 
 impl Configuration {
-    /// All, in the order of their numbers 1, 2, 3.
+    /// All configurations, in the order of the paper's numbers 1, 2, 3.
     pub const ALL: [Configuration; 3] =
         [Configuration::SameSite, Configuration::OtherSites, Configuration::CrossedSites];
 
@@ -170,8 +170,8 @@ pub struct PairScores {
 mod tests {
     use super::*;
 
-    /// Two sites, two classes; each site repeats its own name so often that it drowns the words of
-    /// the class.
+    /// Two sites with two classes each. A site repeats its own name so often that it outweighs the
+    /// words of the class.
     fn pages(template: bool) -> (TermCounts, Vec<usize>, Vec<usize>) {
         let (mut texts, mut classes, mut sites) = (Vec::new(), Vec::new(), Vec::new());
         for site in 0..3 {
@@ -204,8 +204,8 @@ mod tests {
             classified.pairs(configuration)
         };
         assert_eq!(score(false, Configuration::CrossedSites).accuracy, 1.0);
-        // Of 16 test pages, 4 of each of the two trained sites go to the class whose site trained
-        // it.
+        // Of 16 test pages, 4 of each of the two training sites get the class that their site
+        // trained.
         assert_eq!(
             score(true, Configuration::CrossedSites),
             PairScores { f: 0.5, accuracy: 0.5, runs: 6 }

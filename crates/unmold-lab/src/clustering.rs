@@ -1,26 +1,26 @@
-//! Flat clusterings of texts: K-means and furthest point first, on sparse vectors of length 1.
+//! Clusters texts, as sparse vectors of length 1, by K-means and by furthest point first.
 //!
-//! K-means from chosen texts as first centres: time O(iterations · k · terms in all texts), space
+//! K-means starts from chosen texts as centres: time O(iterations · k · terms in all texts), space
 //! O(k · terms). Furthest point first (Gonzalez 1985): time O(k · terms in all texts), space
 //! O(terms in all texts).
 
 use crate::chance::Chance;
 use crate::terms::{Sparse, dot};
 
-/// K-means stops when nothing moves, at the latest after so many rounds.
+/// K-means stops when no text moves, or after this many rounds.
 const MAX_ROUNDS: usize = 100;
 
-/// `k` different texts drawn as first centres.
+/// Draws `k` different texts as initial centres.
 pub fn draw_centres(texts: usize, k: usize, seed: u64) -> Vec<usize> {
     let mut order = Chance::new(seed).permutation(texts);
     order.truncate(k);
     order
 }
 
-/// The cluster of each text, after Lloyd's rounds from the texts `centres`.
+/// K-means by Lloyd's algorithm from the texts `centres`. Returns the cluster of each text.
 ///
-/// Squared Euclidean distance; a tie goes to the first centre; a cluster that lost all its texts
-/// keeps its centre.
+/// Distance is squared Euclidean, ties go to the first centre, and an empty cluster keeps its
+/// centre.
 pub fn k_means(texts: &[Sparse], terms: usize, centres: &[usize]) -> Vec<usize> {
     if centres.is_empty() {
         return vec![0; texts.len()];
@@ -38,8 +38,8 @@ pub fn k_means(texts: &[Sparse], terms: usize, centres: &[usize]) -> Vec<usize> 
     clusters
 }
 
-/// Centres as a matrix with a row for each term: a text reads only the rows of its terms, each in
-/// one go.
+/// Centres as a matrix with a row for each term: a text reads only the rows of its terms, each of
+/// them contiguous.
 struct Means {
     k: usize,
     weights: Vec<f64>,
@@ -85,7 +85,7 @@ impl Means {
                     .iter()
                     .zip(&products)
                     .map(|(square, product)| square - 2.0 * product);
-                least(distances)
+                first_min(distances)
             })
             .collect()
     }
@@ -112,8 +112,8 @@ impl Means {
     }
 }
 
-/// Position of the first of the smallest values.
-fn least(values: impl Iterator<Item = f64>) -> usize {
+/// Position of the first minimum.
+fn first_min(values: impl Iterator<Item = f64>) -> usize {
     let mut best = (0, f64::INFINITY);
     for (index, value) in values.enumerate() {
         if value < best.1 {
@@ -123,8 +123,8 @@ fn least(values: impl Iterator<Item = f64>) -> usize {
     best.0
 }
 
-/// The cluster of each text: centres are `first` and then, `k` − 1 times, the text furthest from
-/// all centres so far; each text belongs to its nearest centre, the earliest of equals.
+/// Furthest point first: the first centre is `first`, each of the next `k` − 1 is the text furthest
+/// from all centres so far. Returns the nearest centre of each text, the earliest on a tie.
 pub fn furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usize> {
     let mut clusters = vec![0; texts.len()];
     if texts.is_empty() {
@@ -134,7 +134,7 @@ pub fn furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usi
     let mut spread = Spread::new(texts);
     let mut nearest: Vec<f64> = spread.distances(texts, &squares, first);
     for cluster in 1..k.min(texts.len()) {
-        let centre = least(nearest.iter().map(|distance| -distance));
+        let centre = first_min(nearest.iter().map(|distance| -distance));
         let to_centre = spread.distances(texts, &squares, centre);
         for (index, distance) in to_centre.into_iter().enumerate() {
             if distance < nearest[index] {
@@ -146,8 +146,7 @@ pub fn furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usi
     clusters
 }
 
-/// A text with a place for every term: others are compared with it in one pass over their own
-/// terms.
+/// A text as a dense vector: another text is compared with it in one pass over its own terms.
 struct Spread(Vec<f64>);
 
 impl Spread {
@@ -203,7 +202,7 @@ mod tests {
         }
     }
 
-    /// The definition, with every distance between two texts computed anew.
+    /// The definition, with every distance computed from scratch.
     fn plain_furthest_point_first(texts: &[Sparse], k: usize, first: usize) -> Vec<usize> {
         let distance = |a: &Sparse, b: &Sparse| dot(a, a) + dot(b, b) - 2.0 * dot(a, b);
         let mut centres = vec![first];
@@ -214,11 +213,11 @@ mod tests {
                 .fold(f64::INFINITY, f64::min)
         };
         while centres.len() < k.min(texts.len()) {
-            centres.push(least(texts.iter().map(|text| -to_centres(text, &centres))));
+            centres.push(first_min(texts.iter().map(|text| -to_centres(text, &centres))));
         }
         texts
             .iter()
-            .map(|text| least(centres.iter().map(|&centre| distance(text, &texts[centre]))))
+            .map(|text| first_min(centres.iter().map(|&centre| distance(text, &texts[centre]))))
             .collect()
     }
 
@@ -254,7 +253,7 @@ mod tests {
         assert_eq!(k_means(&[], 0, &[]), [0; 0]);
     }
 
-    /// The same rounds with dense vectors, as the textbook has them.
+    /// Lloyd's algorithm with dense vectors, as in the textbook.
     fn plain_k_means(texts: &[Vec<f64>], centres: &[usize]) -> Vec<usize> {
         let mut means: Vec<Vec<f64>> =
             centres.iter().map(|&centre| texts[centre].clone()).collect();
@@ -264,7 +263,7 @@ mod tests {
         for _ in 0..MAX_ROUNDS {
             let assigned: Vec<usize> = texts
                 .iter()
-                .map(|text| least(means.iter().map(|mean| distance(text, mean))))
+                .map(|text| first_min(means.iter().map(|mean| distance(text, mean))))
                 .collect();
             if assigned == clusters {
                 break;
@@ -315,19 +314,18 @@ mod tests {
     proptest! {
         #[test]
         fn sparse_rounds_end_where_plain_ones_do(
-            weights in prop::collection::vec(prop::collection::vec(0u8..4, 5), 3..20), seed in 0u64..50,
+            weights in prop::collection::vec(prop::collection::vec(0u8..4, 5), 3..20),
+            seed in 0u64..50,
         ) {
-            // Irrational scales keep ties, which rounding could break either way, out of the test.
-            let dense: Vec<Vec<f64>> = weights
-                .iter()
-                .enumerate()
-                .map(|(i, text)| {
-                    text.iter().enumerate().map(|(j, &w)| f64::from(w) * (1.0 + ((i * 7 + j) as f64).sin() * 0.1)).collect()
-                })
+            // Irrational scales avoid ties, which rounding could break either way.
+            let scaled = |n: usize, &w: &u8| f64::from(w) * (1.0 + (n as f64).sin() * 0.1);
+            let dense: Vec<Vec<f64>> = (0..)
+                .zip(&weights)
+                .map(|(i, text)| (i * 7..).zip(text).map(|(n, w)| scaled(n, w)).collect())
                 .collect();
             let sparse: Vec<Sparse> = dense
                 .iter()
-                .map(|text| text.iter().enumerate().filter(|(_, w)| **w != 0.0).map(|(t, &w)| (t as u32, w)).collect())
+                .map(|text| (0..).zip(text.iter().copied()).filter(|(_, w)| *w != 0.0).collect())
                 .collect();
             let centres = draw_centres(dense.len(), 3, seed);
             let (fast, plain) = (k_means(&sparse, 5, &centres), plain_k_means(&dense, &centres));
@@ -336,7 +334,9 @@ mod tests {
 
         #[test]
         fn no_text_is_further_from_its_centre_than_centres_from_each_other(
-            texts in prop::collection::vec("[abc]( [abc]){0,4}", 2..15), first in 0usize..2, k in 1usize..5,
+            texts in prop::collection::vec("[abc]( [abc]){0,4}", 2..15),
+            first in 0usize..2,
+            k in 1usize..5,
         ) {
             let vectors = TermCounts::of(&texts).tf_idf();
             let clusters = furthest_point_first(&vectors, k, first);

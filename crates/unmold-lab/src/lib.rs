@@ -1,13 +1,16 @@
-//! The experiments of the papers on template detection, on any labelled set of pages.
+//! Scores methods on labelled pages and runs the experiments of the papers on template detection.
 //!
-//! * Where does labelled data come from? [`data`]: layouts of public sets on disk, named by a
-//!   manifest.
-//! * What do templates do to mining? [`classification`] (Naive Bayes), [`clustering`] (K-means,
-//!   furthest point first) and [`search`] (BM25): each takes texts before and after, and knows
-//!   nothing of how they were made.
-//! * How is it shown? [`outcome`] (tables, report) and [`chart`] (SVG and PNG).
+//! * [`data`]: finds labelled sets on disk. A manifest names them and their layouts.
+//! * [`eval`]: scores methods on labelled sites; its `experiments` produce the papers' tables and
+//!   figures.
+//! * [`classification`] (Naive Bayes), [`clustering`] (K-means, furthest point first) and
+//!   [`search`] (BM25): the effect of templates on mining. They take texts and do not know where
+//!   these come from.
+//! * [`outcome`] (tables, report) and [`chart`] (SVG and PNG): the results.
+//! * [`geometry`]: records where a browser puts each node.
 //!
-//! Everything is seeded: the same pages give the same numbers.
+//! Everything is seeded: the same pages give the same numbers. The command `unmold-lab` is a thin
+//! layer on top.
 
 pub mod bm25;
 pub mod chance;

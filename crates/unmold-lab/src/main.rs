@@ -1,4 +1,4 @@
-//! `unmold-lab`: what methods reach on labelled pages, and where a browser puts their nodes.
+//! `unmold-lab`: scores methods on labelled pages, and records where a browser puts their nodes.
 
 #![forbid(unsafe_code)]
 

@@ -1,23 +1,22 @@
 //! Multinomial Naive Bayes over counts of terms, with Laplace smoothing.
 //!
-//! Terms that do not occur in the training texts say nothing. Time O(classes · terms in the texts):
-//! a model of two pages costs no more because other pages have other words. Space O(classes ·
-//! terms).
+//! Terms that do not occur in the training texts are ignored. Time O(classes · terms in the texts);
+//! terms of other texts cost nothing. Space O(classes · terms).
 
 use crate::terms::Sparse;
 
-/// Counts of training terms, smoothed and as logarithms.
+/// A model: logarithms of the smoothed term frequencies.
 #[derive(Clone, Debug)]
 pub struct NaiveBayes {
     priors: Vec<f64>,
-    /// A row for each term, a column for each class; nothing but 0 where the term is unknown, which
-    /// changes no score.
+    /// A row for each term, a column for each class. Rows of unknown terms are all 0, which does
+    /// not affect any score.
     likelihoods: Vec<f64>,
 }
 
 impl NaiveBayes {
-    /// Learns from texts with their classes, which are numbers below `classes`; `terms` is above
-    /// every term.
+    /// Learns from texts with their classes. Classes are numbers below `classes`, terms below
+    /// `terms`.
     pub fn learn<'a>(
         training: impl IntoIterator<Item = (&'a Sparse, usize)>,
         classes: usize,
@@ -47,7 +46,7 @@ impl NaiveBayes {
         NaiveBayes { priors: texts.iter().map(|texts| (texts / all).ln()).collect(), likelihoods }
     }
 
-    /// The most likely class of a text, the first of equals.
+    /// The most likely class of a text, the first on a tie.
     pub fn classify(&self, text: &Sparse) -> usize {
         let mut scores = self.priors.clone();
         for &(term, count) in text {
@@ -66,7 +65,7 @@ impl NaiveBayes {
     }
 }
 
-/// Counts of answers for each pair of true and given class.
+/// A confusion matrix: answers counted by true and predicted class.
 #[derive(Clone, Debug)]
 pub struct Answers {
     classes: usize,
@@ -74,7 +73,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// No answer yet.
+    /// An empty matrix.
     pub fn new(classes: usize) -> Answers {
         Answers { classes, counts: vec![0.0; classes * classes] }
     }
@@ -89,13 +88,13 @@ impl Answers {
         self.counts.iter().sum()
     }
 
-    /// Share of the answers that are right.
+    /// Share of correct answers.
     pub fn accuracy(&self) -> f64 {
         (0..self.classes).map(|class| self.counts[class * self.classes + class]).sum::<f64>()
             / self.total()
     }
 
-    /// Mean over the classes that occur of the F of each.
+    /// Macro F: the mean F of the classes that occur.
     pub fn macro_f(&self) -> f64 {
         let (mut sum, mut classes) = (0.0, 0.0);
         for class in 0..self.classes {
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
     use crate::terms::TermCounts;
 
-    /// The worked example of Manning, Raghavan and Schütze's textbook, section 13.2.
+    /// The worked example of section 13.2 of Manning, Raghavan and Schütze's textbook.
     #[test]
     fn the_textbook_example() {
         let counts = TermCounts::of(&[

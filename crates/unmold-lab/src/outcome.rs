@@ -1,4 +1,4 @@
-//! What an experiment found: tables and plots, and the ways they are written.
+//! Results of experiments: tables and plots, written as text, JSON, HTML and Markdown.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use crate::chart::Plot;
 /// A value in a table.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
-    /// Words.
+    /// Text.
     Text(String),
-    /// A number, shown with so many decimals.
+    /// A number and how many decimals to show.
     Number(f64, usize),
-    /// Nothing was measured.
+    /// Not measured.
     Nothing,
 }
 
@@ -41,7 +41,7 @@ impl Cell {
         }
     }
 
-    /// Rounded, so that the last bits of a sum never make a difference.
+    /// Rounded, so that results do not depend on the last bits of a sum.
     fn json(&self) -> Value {
         match self {
             Cell::Text(text) => json!(text),
@@ -68,28 +68,28 @@ impl From<&String> for Cell {
 pub enum Place {
     /// Everywhere.
     Everywhere,
-    /// In the report and its JSON only: too long for a terminal.
+    /// Only in the report and its JSON: too long for a terminal.
     Report,
 }
 
-/// Rows under a heading.
+/// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What it shows.
+    /// Title.
     pub title: String,
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// The rows, as long as `columns`.
+    /// Rows, each with a cell for every column.
     pub rows: Vec<Vec<Cell>>,
-    /// The table holds times, which differ from run to run: kept out of the results that are
-    /// compared.
+    /// Whether the table holds times. They differ from run to run and are kept out of the results
+    /// that are compared.
     pub timed: bool,
     /// Where it is shown.
     pub place: Place,
 }
 
 impl Table {
-    /// A table without rows.
+    /// An empty table.
     pub fn new(title: &str, columns: &[&str]) -> Table {
         Table {
             title: title.to_owned(),
@@ -100,23 +100,28 @@ impl Table {
         }
     }
 
-    /// The same, marked as holding times.
+    /// Marks the table as holding times.
     pub fn timed(self) -> Table {
         Table { timed: true, ..self }
     }
 
-    /// The same, shown in the report only.
+    /// Shows the table only in the report.
     pub fn in_report_only(self) -> Table {
         Table { place: Place::Report, ..self }
     }
 
     /// Adds a row.
     pub fn row(&mut self, cells: Vec<Cell>) {
-        assert_eq!(cells.len(), self.columns.len(), "a cell for each column of {}", self.title);
+        assert_eq!(
+            cells.len(),
+            self.columns.len(),
+            "a row of {} needs a cell for every column",
+            self.title
+        );
         self.rows.push(cells);
     }
 
-    /// Columns of even width.
+    /// The table as text in aligned columns.
     pub fn text(&self) -> String {
         let shown: Vec<Vec<String>> =
             self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
@@ -135,7 +140,7 @@ impl Table {
         out
     }
 
-    /// A table of Markdown.
+    /// The table as Markdown.
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut out = line(self.columns.clone());
@@ -164,7 +169,7 @@ impl Table {
         out
     }
 
-    /// Title, columns and rows.
+    /// The table as JSON: title, columns and rows.
     pub fn json(&self) -> Value {
         let rows: Vec<Vec<Value>> =
             self.rows.iter().map(|row| row.iter().map(Cell::json).collect()).collect();
@@ -172,25 +177,25 @@ impl Table {
     }
 }
 
-/// What an experiment is, for whoever reads its results.
+/// Description of an experiment, for readers of its results.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
-    /// The word to type.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What is measured.
+    /// What it measures.
     pub title: &'static str,
-    /// Which table or figure of which paper it repeats, with the paper's numbers.
+    /// The table or figure of a paper that it reproduces, with the paper's numbers.
     pub paper: &'static str,
-    /// What differs from the paper, and where we are worse.
+    /// How our results differ from the paper's, and where they are worse.
     pub reading: &'static str,
 }
 
 /// Tables and plots of one experiment.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Which experiment.
+    /// The experiment.
     pub about: About,
-    /// The command that repeats it.
+    /// The command that reproduces it.
     pub command: String,
     /// Its tables.
     pub tables: Vec<Table>,
@@ -199,12 +204,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An experiment that found nothing yet.
+    /// An empty outcome.
     pub fn new(about: About, command: String) -> Outcome {
         Outcome { about, command, tables: Vec::new(), plots: Vec::new() }
     }
 
-    /// The table with the title of `table`, which becomes one if there is none yet.
+    /// The table with the title of `table`, which is added if there is none yet.
     pub fn table(&mut self, table: Table) -> &mut Table {
         let found = self.tables.iter().position(|other| other.title == table.title);
         let at = found.unwrap_or_else(|| {
@@ -214,7 +219,7 @@ impl Outcome {
         &mut self.tables[at]
     }
 
-    /// The plot with the name of `plot`, which becomes one if there is none yet.
+    /// The plot with the name of `plot`, which is added if there is none yet.
     pub fn plot(&mut self, plot: Plot) -> &mut Plot {
         let found = self.plots.iter().position(|other| other.name == plot.name);
         let at = found.unwrap_or_else(|| {
@@ -228,32 +233,33 @@ impl Outcome {
 /// The results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The command that repeats it.
+    /// The command that reproduces it.
     pub command: String,
     /// One line for each set: name, pages, hash.
     pub sets: Vec<String>,
-    /// Each experiment that was run.
+    /// The outcome of each experiment.
     pub outcomes: Vec<Outcome>,
     /// Seconds that each experiment took.
     pub seconds: Vec<(&'static str, f64)>,
 }
 
 impl Report {
-    /// Everything but times: the same in every run on the same data.
+    /// Everything but the times, as JSON: the same in every run on the same data.
     pub fn json(&self) -> Value {
         self.tables_as_json(false)
     }
 
-    /// The tables with times, and how long each experiment took.
+    /// The tables of times, and the run time of each experiment, as JSON.
     pub fn times(&self) -> Value {
         let mut times = self.tables_as_json(true);
         times["running"] = self.running().json();
         times
     }
 
-    /// How long each experiment took.
+    /// The run time of each experiment.
     pub fn running(&self) -> Table {
-        let title = "Seconds of each experiment; what several need is counted for the first";
+        let title =
+            "Run time of each experiment; shared work counts for the first one that needs it";
         let mut table = Table::new(title, &["experiment", "seconds"]).timed();
         for &(name, seconds) in &self.seconds {
             table.row(vec![name.into(), Cell::Number(seconds, 1)]);
@@ -276,7 +282,7 @@ impl Report {
         json!({"sets": self.sets, "experiments": experiments})
     }
 
-    /// One page with everything, plots inside.
+    /// One HTML page with everything, plots included.
     pub fn html(&self) -> String {
         let mut out = String::from(HTML_HEAD);
         let _ = write!(
@@ -302,26 +308,29 @@ impl Report {
         out
     }
 
-    /// The same without plots, times and long tables, for a file that is kept under version
-    /// control.
+    /// Markdown without plots, times and long tables, to be kept under version control.
     pub fn markdown(&self) -> String {
-        let mut out = format!(
-            "# Results\n\nWritten by `{}`; not to be edited. `docs/evaluation.md` says what is measured, and how to run each part.\n\n",
+        let head = format!(
+            "Written by `{}`; do not edit. `docs/evaluation.md` explains what is measured and how \
+             to run each part.",
             self.command
         );
+        let mut out = format!("# Results\n\n{}\n", wrap(&head));
         for set in &self.sets {
             let _ = writeln!(out, "* {set}");
         }
         for outcome in &self.outcomes {
             let about = outcome.about;
-            let _ = write!(
-                out,
-                "\n## {}\n`{}`\n\n*Paper:* {}\n\n*Reading:* {}\n",
-                about.title, outcome.command, about.paper, about.reading
+            let (paper, reading) = (
+                wrap(&format!("*Paper:* {}", about.paper)),
+                wrap(&format!("*Reading:* {}", about.reading)),
             );
+            let (title, command) = (about.title, &outcome.command);
+            let _ = write!(out, "\n## {title}\n`{command}`\n\n{paper}\n{reading}");
             let kept = |table: &&Table| table.place == Place::Everywhere && !table.timed;
             for table in outcome.tables.iter().filter(kept) {
-                let _ = write!(out, "\n**{}**\n\n{}", table.title, table.markdown());
+                let title = wrap(&format!("**{}**", table.title));
+                let _ = write!(out, "\n{title}\n{}", table.markdown());
             }
         }
         out
@@ -332,7 +341,8 @@ fn push_outcome(out: &mut String, outcome: &Outcome) {
     let about = outcome.about;
     let _ = write!(
         out,
-        "<h2 id=\"{}\">{}</h2>\n<p><code>{}</code></p><p><b>Paper:</b> {}</p><p><b>Reading:</b> {}</p>\n",
+        "<h2 id=\"{}\">{}</h2>\n<p><code>{}</code></p>\
+         <p><b>Paper:</b> {}</p><p><b>Reading:</b> {}</p>\n",
         about.name,
         escape(about.title),
         escape(&outcome.command),
@@ -354,19 +364,45 @@ fn push_outcome(out: &mut String, outcome: &Outcome) {
     for plot in &outcome.plots {
         let _ = writeln!(
             out,
-            "<figure>{}<figcaption><a href=\"{name}.svg\">SVG</a> <a href=\"{name}.png\">PNG</a></figcaption></figure>",
+            "<figure>{}<figcaption><a href=\"{name}.svg\">SVG</a> \
+             <a href=\"{name}.png\">PNG</a></figcaption></figure>",
             plot.svg(),
             name = plot.name
         );
     }
 }
 
-const HTML_HEAD: &str = "<!doctype html>\n<html lang=en><meta charset=utf-8><title>unmold: evaluation</title>\n<style>\
-body{font:15px/1.45 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}table{border-collapse:collapse;margin:.5em 0}\
-th,td{border-bottom:1px solid #ccc;padding:.15em .6em;text-align:left}td.n{text-align:right;font-variant-numeric:tabular-nums}\
+const HTML_HEAD: &str = "<!doctype html>\n<html lang=en><meta charset=utf-8>\
+<title>unmold: evaluation</title>\n<style>\
+body{font:15px/1.45 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}\
+table{border-collapse:collapse;margin:.5em 0}\
+th,td{border-bottom:1px solid #ccc;padding:.15em .6em;text-align:left}\
+td.n{text-align:right;font-variant-numeric:tabular-nums}\
 code{background:#eee;padding:.1em .3em}figure{margin:1em 0}nav a{margin-right:1em}</style>\n";
 
-/// Text for HTML and SVG.
+/// Longest line of prose in Markdown.
+const COLUMNS: usize = 100;
+
+/// Breaks a paragraph into lines of at most [`COLUMNS`] characters.
+fn wrap(paragraph: &str) -> String {
+    let (mut out, mut width) = (String::new(), 0);
+    for word in paragraph.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > COLUMNS {
+            out.push('\n');
+            width = 0;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += length;
+    }
+    out.push('\n');
+    out
+}
+
+/// Escapes text for HTML and SVG.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -420,5 +456,13 @@ mod tests {
         let report = report();
         assert!(report.html().contains("A &lt; B"));
         assert!(report.markdown().contains("another \\| one | – |"));
+    }
+
+    #[test]
+    fn prose_is_wrapped() {
+        assert_eq!(wrap("one two"), "one two\n");
+        let (word, long) = ("w".repeat(60), "l".repeat(120));
+        assert_eq!(wrap(&format!("{word} é {word} {long}")), format!("{word} é\n{word}\n{long}\n"));
+        assert_eq!(wrap(&format!("{0} {0}", "w".repeat(50))).lines().count(), 2, "101 columns");
     }
 }

@@ -1,5 +1,5 @@
-//! Search before and after templates are removed (section 4.3 and figure 2 of the chunk frequency
-//! paper).
+//! Compares search over whole pages with search over stripped pages (section 4.3 and figure 2 of
+//! the chunk frequency paper).
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use unmold::page::words;
 
 use crate::bm25::{Bm25, Ranking};
 
-/// A query with the texts it should find.
+/// A query and the texts it should find.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Query {
-    /// Its words in lower case.
+    /// Its words, in lower case.
     pub words: Vec<String>,
     /// Whether each text is relevant.
     pub relevant: Vec<bool>,
 }
 
-/// Pages that a query must be relevant for.
-const LEAST_RELEVANT: usize = 10;
+/// Minimum number of pages that a query must be relevant for.
+const MIN_RELEVANT: usize = 10;
 
-/// Queries from labels: every value that the labels of at least ten pages hold, as a run of words.
+/// Queries from labels: every value that the labels of at least ten pages contain as consecutive
+/// words.
 pub fn queries(attributes: &[&BTreeMap<String, Vec<String>>]) -> Vec<Query> {
     let values: Vec<Vec<String>> = attributes
         .iter()
@@ -37,13 +38,13 @@ pub fn queries(attributes: &[&BTreeMap<String, Vec<String>>]) -> Vec<Query> {
             for &page in pages_with.get(words.first()?.as_str())? {
                 relevant[page] = values[page].iter().any(|value| value.contains(key.as_str()));
             }
-            let enough = relevant.iter().filter(|&&relevant| relevant).count() >= LEAST_RELEVANT;
+            let enough = relevant.iter().filter(|&&relevant| relevant).count() >= MIN_RELEVANT;
             enough.then_some(Query { words, relevant })
         })
         .collect()
 }
 
-/// Queries from classes: the name of each finds its pages.
+/// Queries from classes: the name of a class should find its pages.
 pub fn class_queries(classes: &[Option<usize>], names: &[String]) -> Vec<Query> {
     let query = |(class, name): (usize, &String)| Query {
         words: vec![name.clone()],
@@ -52,7 +53,8 @@ pub fn class_queries(classes: &[Option<usize>], names: &[String]) -> Vec<Query> 
     names.iter().enumerate().map(query).collect()
 }
 
-/// The pages whose values hold a word: only these can hold a run that begins with it.
+/// For each word, the pages whose values contain it: only these can contain a run of words that
+/// begins with it.
 fn pages_by_word(values: &[Vec<String>]) -> FxHashMap<&str, Vec<usize>> {
     let mut pages: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (page, values) in values.iter().enumerate() {
@@ -66,7 +68,8 @@ fn pages_by_word(values: &[Vec<String>]) -> FxHashMap<&str, Vec<usize>> {
     pages
 }
 
-/// Words in lower case, each with a space on both sides, so that runs of words can be looked for.
+/// The lower-cased words of a text with a space on both sides of each, so that a run of words can
+/// be searched as a substring.
 fn word_key(value: &str) -> String {
     format!(" {} ", words(&value.to_lowercase()).collect::<Vec<_>>().join(" "))
 }
@@ -74,7 +77,7 @@ fn word_key(value: &str) -> String {
 /// Means over queries.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct SearchScores {
-    /// Precision in the first 1, 5, 10.
+    /// Precision at 1, 5 and 10.
     pub precision_at: [f64; 3],
     /// Mean average precision.
     pub map: f64,
@@ -92,28 +95,28 @@ impl SearchScores {
     }
 }
 
-/// Two engines side by side, one over whole pages and one over pages without their template.
+/// Scores of an engine over whole pages and one over stripped pages.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
     /// The engine over whole pages.
     pub before: SearchScores,
-    /// The engine over what was left.
+    /// The engine over stripped pages.
     pub after: SearchScores,
     /// The engine that chooses for each query (see [`compare`]).
     pub switching: SearchScores,
-    /// The better of the two for each query: what no rule can beat.
+    /// The better of the two for each query: an upper bound for any switching rule.
     pub best: SearchScores,
-    /// Queries whose average precision rose, stayed, fell.
+    /// Number of queries whose average precision rose, stayed the same and fell.
     pub improved_unchanged_worse: [usize; 3],
-    /// Queries answered by the engine over whole pages when switching.
+    /// Number of queries for which the switching engine asks the one over whole pages.
     pub switched_back: usize,
 }
 
 /// Runs all queries on both engines.
 ///
-/// The switching engine asks the one over stripped pages unless fewer than ten of these hold every
-/// word of the query although ten whole pages do: then the words stood in what was stripped, and
-/// whole pages answer. The rule needs no knowledge of what is relevant.
+/// The switching engine uses the stripped pages, unless fewer than ten of them contain all words of
+/// the query although ten whole pages do. The words were then part of what was stripped, and whole
+/// pages answer. The rule does not look at relevance.
 pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
     let [mut of_whole, mut of_stripped, mut switched, mut best] = [const { Vec::new() }; 4];
     let mut counts = [0; 3];
@@ -186,7 +189,7 @@ mod tests {
         let labels = labels(&makers);
         let queries = queries(&labels.iter().collect::<Vec<_>>());
         let after: Vec<String> = makers.iter().map(|maker| format!("camera by {maker}")).collect();
-        // Half of the pages have a menu that names both makers.
+        // Half of the pages have a menu with the names of both makers.
         let before: Vec<String> =
             after
                 .iter()
@@ -199,7 +202,7 @@ mod tests {
         assert_eq!(compared.after.map, 1.0);
         assert!(compared.before.map < 1.0);
         assert_eq!((compared.improved_unchanged_worse, compared.switched_back), ([2, 0, 0], 0));
-        // Everything stripped: nothing is found any more, and switching goes back to whole pages.
+        // With everything stripped nothing is found, and switching falls back to whole pages.
         let nothing = vec![String::new(); 20];
         let lost = compare(&queries, &Bm25::of(&before), &Bm25::of(&nothing));
         assert_eq!((lost.after.map, lost.switched_back), (0.0, 2));

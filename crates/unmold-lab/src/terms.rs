@@ -1,23 +1,23 @@
-//! Texts as sparse vectors of terms.
+//! Turns texts into sparse vectors of terms.
 
 use rustc_hash::FxHashMap;
 use unmold::page::words;
 
-/// One text: its terms with a weight each, sorted by term.
+/// One text: its terms and their weights, sorted by term.
 pub type Sparse = Vec<(u32, f64)>;
 
-/// Texts as counts of terms. Terms are numbered in the order of their first occurrence.
+/// Term counts of texts. Terms are numbered in the order of their first occurrence.
 #[derive(Clone, Debug)]
 pub struct TermCounts {
     /// Number of different terms.
     pub terms: usize,
-    /// How often each term occurs in each text.
+    /// Count of each term in each text.
     pub texts: Vec<Sparse>,
     numbers: FxHashMap<String, u32>,
 }
 
 impl TermCounts {
-    /// Counts the words of the texts, in lower case.
+    /// Counts the lower-cased words of the texts.
     pub fn of<T: AsRef<str>>(texts: &[T]) -> TermCounts {
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
         let counted = texts
@@ -38,12 +38,12 @@ impl TermCounts {
         TermCounts { terms: numbers.len(), texts: counted, numbers }
     }
 
-    /// The number of a term in lower case.
+    /// The number of a lower-case term.
     pub fn number(&self, term: &str) -> Option<u32> {
         self.numbers.get(term).copied()
     }
 
-    /// In how many texts each term occurs.
+    /// Number of texts that contain each term.
     pub fn document_frequencies(&self) -> Vec<usize> {
         let mut frequencies = vec![0; self.terms];
         for &(term, _) in self.texts.iter().flatten() {
@@ -52,8 +52,8 @@ impl TermCounts {
         frequencies
     }
 
-    /// Counts times smoothed inverse document frequency, ln((1 + n) / (1 + df)) + 1, each text
-    /// scaled to length 1.
+    /// TF-IDF: counts times the smoothed inverse document frequency ln((1 + n) / (1 + df)) + 1,
+    /// each text scaled to length 1.
     pub fn tf_idf(&self) -> Vec<Sparse> {
         let all = 1.0 + self.texts.len() as f64;
         let idf: Vec<f64> = self
@@ -83,7 +83,7 @@ fn count(mut terms: Vec<u32>) -> Sparse {
     counts
 }
 
-/// Sum of the products of the weights of terms in both.
+/// Dot product.
 pub fn dot(left: &Sparse, right: &Sparse) -> f64 {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
     while i < left.len() && j < right.len() {
@@ -113,7 +113,7 @@ mod tests {
         let weights = counts.tf_idf();
         assert!((dot(&weights[0], &weights[0]) - 1.0).abs() < 1e-12);
         assert_eq!((dot(&weights[0], &weights[2]), weights[2].len()), (0.0, 0));
-        // "and" is in two of three texts: ln(4 / 3) + 1 against ln(4 / 2) + 1 of the other.
+        // "and" is in two of three texts: ln(4 / 3) + 1, against ln(4 / 2) + 1 for the other.
         let ratio = weights[1][0].1 / weights[1][1].1;
         assert!((ratio - ((4f64 / 3.0).ln() + 1.0) / (2f64.ln() + 1.0)).abs() < 1e-12);
     }

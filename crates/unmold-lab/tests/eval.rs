@@ -1,4 +1,4 @@
-//! `unmold-lab eval`: experiments, report, gate, and the same scores from another scorer.
+//! `unmold-lab eval`: experiments, report, gate, and a comparison with another scorer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ fn string(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
-/// A set of three sites with two classes. Each site has a menu that names both classes, more often
-/// the one it has more pages of; and a manifest that says how pages are classified.
+/// A set of three sites with two classes, and a manifest that says how pages are classified. Each
+/// site has a menu with the names of both classes, one of them more often.
 fn toys() -> TempDir {
     let folder = TempDir::new().expect("a folder");
     let fillers = [
@@ -50,24 +50,30 @@ fn toys() -> TempDir {
                 format!("page{page} of{site}"),
             ];
             let html = format!(
-                "<title>{class}</title><div><p>menu of shop{site} {menu}</p><p>shop{site} contact imprint</p></div>\
+                "<title>{class}</title><div><p>menu of shop{site} {menu}</p>\
+                 <p>shop{site} contact imprint</p></div>\
                  <h1>{}</h1><p>{}</p><p>{}</p>",
                 content[0], content[1], content[2]
             );
             fs::write(root.join(format!("pages/{page}.html")), html).expect("writable");
-            let label = json!({"file": format!("{page}.html"), "type": "detail", "content": content.join("\n"), "not": other,
-                "attributes": {"kind": [class]}});
+            let label = json!({
+                "file": format!("{page}.html"), "type": "detail", "content": content.join("\n"),
+                "not": other, "attributes": {"kind": [class]}
+            });
             labels += &format!("{label}\n");
         }
         fs::write(root.join("gold.jsonl"), labels).expect("writable");
     }
-    let manifest = json!({"sets": [{"name": "toys", "path": "toys", "layout": "labelled", "what": "toys", "get": "here",
-        "groups": [{"name": "toys", "sites": "toy-", "class": {"name": "kind", "attribute": "kind"}}]}]});
+    let class = json!({"name": "kind", "attribute": "kind"});
+    let manifest = json!({"sets": [{
+        "name": "toys", "path": "toys", "layout": "labelled", "what": "toys", "get": "here",
+        "groups": [{"name": "toys", "sites": "toy-", "class": class}]
+    }]});
     fs::write(folder.path().join("sets.json"), manifest.to_string()).expect("writable");
     folder
 }
 
-/// The value of a column in the first row whose cells hold all of `keys`.
+/// The value of a column in the first row that has all of `keys` among its cells.
 fn value(results: &Value, experiment: &str, table: &str, keys: &[&str], column: &str) -> f64 {
     let experiments = results["experiments"].as_array().expect("experiments");
     let found =
@@ -124,7 +130,7 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
     let listed = fs::read_dir(&first).expect("a report").filter_map(Result::ok);
     let mut compared = 0;
     for file in listed.filter_map(|entry| entry.file_name().into_string().ok()) {
-        // Whatever shows times is called so, but for the page that shows everything.
+        // Files with times have `time` in their names, except for the report.
         if file.contains("time") || file == "report.html" {
             continue;
         }
@@ -160,7 +166,7 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
     );
     let times = fs::read_to_string(second.join("times.json")).expect("times");
     assert!(
-        ["ms a run", "Seconds to cluster", "Seconds to learn"]
+        ["ms per run", "Seconds to cluster", "Seconds to learn"]
             .iter()
             .all(|title| times.contains(title))
     );
@@ -185,7 +191,8 @@ fn all_experiments_twice_give_the_same_results_on_any_number_of_threads() {
     }
     let recall = value(&results, "alignment", "Means", &["alignment"], "template R");
     assert!(recall > 0.9, "the menu is found: {recall}");
-    let f = value(&results, "clustered", "Learned", &["alignment", "one a cluster"], "template F1");
+    let f =
+        value(&results, "clustered", "Learned", &["alignment", "one per cluster"], "template F1");
     assert!(f > 0.9, "{f}");
 }
 
@@ -196,7 +203,7 @@ fn pages_without_a_template_lose_nothing() {
     fs::create_dir_all(root.join("pages")).expect("writable");
     let mut labels = String::new();
     for page in 0..12u32 {
-        // Different words in different elements on every page: nothing is shared.
+        // Different words in different elements on every page: they share nothing.
         let word = |n: u32| format!("w{}x{}", page * 31 + n, n * 7 + page);
         let tag = ["p", "h2", "blockquote", "li", "pre", "td"][page as usize % 6];
         let text: Vec<String> =
@@ -240,7 +247,7 @@ fn floors_hold() {
     assert_eq!(gate(&["--pin", "--allow-lower"]).0, 0);
     assert_eq!(gate(&[]).0, 0);
 
-    // Other pages are not measured against these floors.
+    // Floors are not compared with scores of other pages.
     let mut floors = json_file(&file);
     floors["sets"]["fixtures"]["hash"] = json!("0");
     fs::write(&file, floors.to_string()).expect("writable");
@@ -255,7 +262,7 @@ fn what_is_missing_is_named() {
     assert!(
         out.contains("classification")
             && out.contains("fixtures: 6 sites")
-            && out.contains("webkb: not there"),
+            && out.contains("webkb: missing"),
         "{out}"
     );
     let (code, _, error) = eval(&["fixtures", "--experiment", "nothing"]);

@@ -24,7 +24,8 @@ texts, classes, training = asked["texts"], np.array(asked["classes"]), asked["tr
 counts = CountVectorizer(token_pattern=r"\w+").fit_transform(texts)
 weights = TfidfTransformer().fit_transform(counts)
 first = weights[asked["centres"]].toarray()
-clusters = KMeans(n_clusters=len(first), init=first, n_init=1, tol=0, algorithm="lloyd").fit_predict(weights)
+k_means = KMeans(n_clusters=len(first), init=first, n_init=1, tol=0, algorithm="lloyd")
+clusters = k_means.fit_predict(weights)
 known = CountVectorizer(token_pattern=r"\w+").fit([texts[i] for i in training])
 model = MultinomialNB().fit(known.transform([texts[i] for i in training]), classes[training])
 json.dump({

@@ -10,7 +10,8 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
 use unmold::CleanPage;
-use unmold::site::{SampleKey, host_of};
+use unmold::site::SampleKey;
+use unmold_input::host_of;
 
 use crate::error::{NULL_HTML, value_error};
 use crate::options::Options;

@@ -47,20 +47,17 @@ pub fn other_model(site: &str, error: &OtherModel) -> PyErr {
 
 /// A store that cannot be used.
 pub fn unusable_store(error: &StoreError) -> PyErr {
-    PyOSError::new_err(match error {
-        StoreError::Foreign { path } => format!(
-            "{} is not a template store: give a file that `Store` made, or a new one",
-            path.display()
-        ),
-        StoreError::Damaged { site, version, reason } => {
-            format!("version {version} of {site} is damaged ({reason}): learn it again and put it")
-        }
-        other => with_causes(other),
-    })
+    match error {
+        StoreError::Damaged { site, version, reason } => PyOSError::new_err(format!(
+            "version {version} of {site} is damaged ({reason}): learn it again and put it"
+        )),
+        other => os_error(other),
+    }
 }
 
-/// The message of an error, followed by those of its causes.
-fn with_causes(error: &dyn Error) -> String {
+/// A file that cannot be used: the message of the error, followed by those of its causes.
+pub fn os_error(error: &dyn Error) -> PyErr {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"))
+    let message = causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"));
+    PyOSError::new_err(message)
 }

@@ -50,7 +50,7 @@ mod _unmold {
 /// Site of a URL, or `None`.
 #[pyfunction]
 fn host_of(url: page::Text) -> Option<String> {
-    unmold::site::host_of(&url.0)
+    unmold_input::host_of(&url.0)
 }
 
 /// Cluster of each page among the pages of its site.

@@ -8,8 +8,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyString;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::site::{SampleKey, host_of};
+use unmold::site::SampleKey;
 use unmold::{CleanPage, Record, clean_page};
+use unmold_input::host_of;
 
 use crate::error::{INTERNAL, too_long};
 use crate::options::Options;

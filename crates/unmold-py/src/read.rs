@@ -5,25 +5,25 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use unmold_input::{Found, Input, InputOptions, RawPage};
+use unmold_input::{Input, InputEvent, InputOptions, RawPage};
 
 use crate::batch::{PageColumns, to_python};
+use crate::error::os_error;
 use crate::options::{Options, whole};
 use crate::page::Raw;
 
 /// A batch ends at this many bytes, however few rows it has.
 const BATCH_BYTES: usize = 32 << 20;
 
-type FoundIn<'a> = Box<dyn Iterator<Item = Found> + Send + 'a>;
+type Events<'a> = Box<dyn Iterator<Item = InputEvent> + Send + 'a>;
 
 self_cell::self_cell!(
     /// An input and the iterator that reads it.
     struct Reading {
         owner: Input,
         #[not_covariant]
-        dependent: FoundIn,
+        dependent: Events,
     }
 );
 
@@ -45,9 +45,9 @@ impl Reader {
         options: &Options,
     ) -> PyResult<Reader> {
         let rows = whole("rows", rows, 1)? as usize;
-        let input = InputOptions { site, max_page_bytes: options.limits.bytes, format: None };
-        let input = Input::open(&paths, &input)
-            .map_err(|error| PyOSError::new_err(format!("{error:#}")))?;
+        let input =
+            InputOptions::default().with_site(site).with_max_page_bytes(options.limits.bytes);
+        let input = Input::open(&paths, &input).map_err(|error| os_error(&error))?;
         let reading = Reading::new(input, |input| Box::new(input.read()));
         Ok(Reader { reading: Mutex::new(reading), rows, problems: Mutex::default() })
     }
@@ -74,11 +74,11 @@ impl Reader {
         let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut pages = PageColumns::default();
         while pages.rows < self.rows && pages.bytes < BATCH_BYTES {
-            match reading.with_dependent_mut(|_, found| found.next()) {
+            match reading.with_dependent_mut(|_, events| events.next()) {
                 None => break,
-                Some(Found::Page(page)) => pages.push(&raw(&page)),
-                Some(Found::Skipped { .. }) => {}
-                Some(Found::Problem { place, what }) => {
+                Some(InputEvent::Page(page)) => pages.push(&raw(&page)),
+                Some(InputEvent::Skipped { .. }) => {}
+                Some(InputEvent::Problem { place, what }) => {
                     self.problems
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)

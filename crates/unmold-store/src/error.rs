@@ -1,14 +1,15 @@
-//! What can go wrong with a store, and what to do.
+//! Why a store cannot be used.
 
 use std::path::PathBuf;
 
-/// Why a store cannot be used.
+/// Why a store cannot be used, and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Not there, or not ours to open.
+    /// The file does not exist or cannot be opened.
     #[error(
-        "cannot open the template store {path}: does it exist, and may you read and write it and its folder?"
+        "cannot open the template store {path}: check that it exists and that you may read and \
+         write the file and its folder"
     )]
     Open {
         /// The file.
@@ -16,27 +17,40 @@ pub enum StoreError {
         /// What the database says.
         source: rusqlite::Error,
     },
+    /// The file cannot be created.
+    #[error(
+        "cannot create the template store {path}: check that its folder exists and that you may \
+         write to it"
+    )]
+    Create {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
     /// Some other file.
-    #[error("{path} is not a template store: give a file that `unmold learn` wrote, or a new one")]
+    #[error("{path} is not a template store: give the path of one, or of a new file")]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// Written by a newer release.
+    /// The store was written by a newer release.
     #[error(
-        "the template store {path} has version {found}, this release reads up to {known}: update unmold"
+        "the template store {path} has version {found}, this release reads up to {known}: \
+         update unmold"
     )]
     Newer {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: i32,
-        /// The last version that is read.
+        /// The newest version that this release reads.
         known: i32,
     },
-    /// Ours, but broken.
+    /// The templates of one site cannot be decoded. Other sites are not affected.
     #[error(
-        "version {version} of {site} is damaged ({reason}): remove it with `unmold templates rm` or learn again"
+        "version {version} of {site} is damaged ({reason}): remove it from the store, or store a \
+         new version"
     )]
     Damaged {
         /// The site.

@@ -1,4 +1,4 @@
-//! Expected values computed by an independent prototype.
+//! Chunk frequency and I-Match against the expected values in `fixtures/vectors`.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -6,16 +6,16 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{parse, shared};
+use common::{parse, repository};
 use serde_json::Value;
 use unmold::dedup::IMatch;
 use unmold::methods::Threshold;
 use unmold::page::Delimiters;
 use unmold::{ChunkFrequency, LearnedTemplate, Method, Page, Sample, strip};
 
-fn chunk_df() -> Option<Value> {
-    let path = shared("vectors/chunk_df.json")?;
-    Some(serde_json::from_slice(&std::fs::read(path).expect("readable")).expect("JSON"))
+fn chunk_df() -> Value {
+    let path = repository().join("fixtures/vectors/chunk_df.json");
+    serde_json::from_slice(&std::fs::read(path).expect("readable")).expect("JSON")
 }
 
 fn strings(value: &Value) -> Vec<String> {
@@ -31,8 +31,8 @@ fn chunk_texts(page: &Page, delimiters: Delimiters) -> Vec<String> {
     page.chunks(delimiters).into_iter().map(|chunk| page.joined_text(chunk.nodes)).collect()
 }
 
-/// Document frequency by key, with nothing left out: a chunk on one page is no template, so each
-/// page is counted twice.
+/// Document frequency of every chunk. A chunk on a single page is never template, so each page is
+/// counted twice.
 fn frequencies(pages: &[Page]) -> BTreeMap<String, u32> {
     let settings = ChunkFrequency { threshold: Threshold::Pages(0), ..ChunkFrequency::paper() };
     let template = settings.learn(&Sample::new(pages.iter().chain(pages))).expect("enough pages");
@@ -45,8 +45,8 @@ fn expected_frequencies(value: &Value) -> BTreeMap<String, u32> {
 }
 
 #[test]
-fn needs_shared_chunks_and_frequencies() {
-    let Some(vector) = chunk_df() else { return };
+fn chunks_and_frequencies() {
+    let vector = chunk_df();
     let pages: Vec<Page> = strings(&vector["pages"]).iter().map(|html| parse(html)).collect();
     for (page, expected) in pages.iter().zip(vector["chunks"].as_array().expect("a list")) {
         assert_eq!(chunk_texts(page, Delimiters::Paper), strings(expected));
@@ -62,8 +62,8 @@ fn needs_shared_chunks_and_frequencies() {
 }
 
 #[test]
-fn needs_shared_extraction_at_two_thresholds() {
-    let Some(vector) = chunk_df() else { return };
+fn extraction_at_two_thresholds() {
+    let vector = chunk_df();
     let pages: Vec<Page> = strings(&vector["pages"]).iter().map(|html| parse(html)).collect();
     for (threshold, case) in [(4, "extract_thr4"), (1, "extract_thr1")] {
         let settings =
@@ -86,8 +86,8 @@ fn needs_shared_extraction_at_two_thresholds() {
 }
 
 #[test]
-fn needs_shared_imatch() {
-    let Some(vector) = chunk_df() else { return };
+fn imatch() {
+    let vector = chunk_df();
     let case = &vector["imatch"];
     let documents: Vec<String> =
         strings(&case["docs"]).iter().map(|text| text.to_lowercase()).collect();
@@ -111,7 +111,7 @@ fn needs_shared_imatch() {
     assert_eq!(found, expected);
 }
 
-/// The figures of the paper, recomputed from its tables.
+/// The paper's mean, recomputed from its table.
 #[test]
 fn the_papers_own_arithmetic() {
     let ratios = [34.1, 17.8, 18.1, 19.3, 22.5, 54.1, 19.3, 29.3];

@@ -43,16 +43,16 @@ pub enum InputFormatName {
 
 impl InputArgs {
     pub fn options(&self) -> InputOptions {
-        InputOptions {
-            site: self.site.clone(),
-            max_page_bytes: self.max_page_bytes,
-            format: self.input_format.map(|format| match format {
-                InputFormatName::Html => InputFormat::Html,
-                InputFormatName::Warc => InputFormat::Warc,
-                InputFormatName::Jsonl => InputFormat::Jsonl,
-                InputFormatName::Parquet => InputFormat::Parquet,
-            }),
-        }
+        let format = self.input_format.map(|format| match format {
+            InputFormatName::Html => InputFormat::Html,
+            InputFormatName::Warc => InputFormat::Warc,
+            InputFormatName::Jsonl => InputFormat::Jsonl,
+            InputFormatName::Parquet => InputFormat::Parquet,
+        });
+        InputOptions::default()
+            .with_site(self.site.clone())
+            .with_max_page_bytes(self.max_page_bytes)
+            .with_format(format)
     }
 
     pub fn limits(&self) -> Limits {

@@ -60,7 +60,14 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
             Ok(Some(find_rules(pages.iter().copied().zip(&marks))))
         },
         |site, rules| {
-            let Some(rules) = rules? else {
+            let rules = match rules {
+                Ok(rules) => rules,
+                Err(error) => {
+                    report.failure(&site, &format!("{error:#}"));
+                    return Ok(());
+                }
+            };
+            let Some(rules) = rules else {
                 report.note(&format!("site {site}: no template, no rules"));
                 return Ok(());
             };

@@ -11,7 +11,7 @@ use unmold_store::looks_like_store;
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
-use crate::templates::{open_store, read_bytes, read_templates};
+use crate::templates::{read_bytes, read_templates, read_templates_of_any_model};
 
 pub fn run(args: &ShowArgs) -> Result<Exit> {
     let bytes = read_bytes(&args.file)?;
@@ -36,12 +36,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
 /// The templates of the file, or `None` if it is some other file: a page.
 fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
     if looks_like_store(bytes) {
-        let store = open_store(path)?;
-        let mut set = TemplateSet::new();
-        for site in store.sites()? {
-            set.extend(store.get_of_any_model(&site)?);
-        }
-        return Ok(Some(set));
+        return read_templates_of_any_model(path).map(Some);
     }
     match TemplateSet::from_json_of_any_model(bytes) {
         Ok(templates) => Ok(Some(templates)),

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow};
 use unmold::{Template, TemplateSet};
 use unmold_store::{Entry, Store};
 
@@ -20,7 +20,7 @@ pub fn run(args: &TemplatesArgs) -> Result<Exit> {
             print(&show_template(&find(&open_store(store)?, site, *version)?))?;
         }
         TemplatesVerb::Export { store, sites, output } => {
-            export(&open_store(store)?, sites, output.as_deref())?;
+            return export(&open_store(store)?, sites, output.as_deref());
         }
         TemplatesVerb::Rm { store, old: true, .. } => {
             let removed = open_store(store)?.remove_old()?;
@@ -43,7 +43,7 @@ fn list(store: &Store, all: bool) -> Result<String> {
         "{:widest$}  version  templates  pages  method           bytes    stored (UTC)\n",
         "site"
     );
-    for (_, Entry { site, version, stored_at, method, templates, pages, bytes }) in shown {
+    for (_, Entry { site, version, stored_at, method, templates, pages, bytes, .. }) in shown {
         out.push_str(&format!(
             "{site:widest$}  {version:7}  {templates:9}  {pages:5}  {method:15}  {bytes:7}  {stored_at}\n"
         ));
@@ -56,33 +56,46 @@ fn find(store: &Store, site: &str, version: Option<u32>) -> Result<Template> {
         Some(version) => store.get_version(site, version)?,
         None => store.get_of_any_model(site)?,
     };
-    match (found, version) {
-        (Some(template), _) => Ok(template),
-        (None, Some(version)) => {
-            bail!("the store has no version {version} of {site:?}: `list --all` shows them")
+    found.ok_or_else(|| missing(site, version))
+}
+
+fn missing(site: &str, version: Option<u32>) -> anyhow::Error {
+    match version {
+        Some(version) => {
+            anyhow!("the store has no version {version} of {site:?}: `list --all` shows them")
         }
-        (None, None) => bail!("the store has no site {site:?}: `list` shows them"),
+        None => anyhow!("the store has no site {site:?}: `list` shows them"),
     }
 }
 
-fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<()> {
-    let sites = if sites.is_empty() { store.sites()? } else { sites.to_vec() };
-    let templates: TemplateSet =
-        sites.iter().map(|site| find(store, site, None)).collect::<Result<_>>()?;
+/// Without names all sites are exported. Damaged ones are then reported and left out.
+fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<Exit> {
+    let (templates, damaged) = if sites.is_empty() {
+        store.get_all()?
+    } else {
+        let found = sites.iter().map(|site| find(store, site, None));
+        (found.collect::<Result<TemplateSet>>()?, Vec::new())
+    };
     match output {
-        Some(path) => write_templates(path, &templates, false),
+        Some(path) => write_templates(path, &templates, false)?,
         None => {
             let mut sink = Sink::create(None)?;
             sink.write(templates.to_json().as_bytes())?;
-            sink.finish()
+            sink.finish()?;
         }
     }
+    for error in &damaged {
+        eprintln!("unmold: {error}");
+    }
+    Ok(if damaged.is_empty() { Exit::AllDone } else { Exit::SomeFailed })
 }
 
 fn remove(store: &mut Store, sites: &[String], version: Option<u32>) -> Result<()> {
-    // All are looked for first: a misspelt name should not leave half of the work done.
+    // All are looked up first: a misspelt name should not leave half of the work done.
     for site in sites {
-        find(store, site, version)?;
+        if !store.contains(site, version)? {
+            return Err(missing(site, version));
+        }
     }
     for site in sites {
         store.remove(site, version)?;

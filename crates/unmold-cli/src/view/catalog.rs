@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use anyhow::{Context, Result};
 
-use crate::input::{Found, Input, Listed, RawPage};
+use crate::input::{Input, InputEvent, Listed, RawPage, read_page_file};
 use crate::report::Report;
 
 /// Packs fast; pages shrink to a fifth all the same.
@@ -67,10 +67,10 @@ impl Catalog {
                         }
                     }
                 }
-                Listed::Stream(items) => {
-                    for item in items {
-                        match item {
-                            Found::Page(page) => building.spool(page, &mut spool)?,
+                Listed::Stream(events) => {
+                    for event in events {
+                        match event {
+                            InputEvent::Page(page) => building.spool(page, &mut spool)?,
                             other => tell(report, other),
                         }
                     }
@@ -106,27 +106,20 @@ impl Catalog {
     /// The page with its bytes, read again.
     pub fn read(&self, page: u32) -> Result<RawPage> {
         let entry = self.entry(page).with_context(|| format!("there is no page {page}"))?;
-        let mut bytes = self.bytes(entry)?;
-        let truncated = bytes.len() > self.most_bytes;
-        bytes.truncate(self.most_bytes.saturating_add(1));
-        Ok(RawPage {
-            id: entry.id.clone(),
-            url: entry.url.clone(),
-            site: self.site_of(entry).name.clone(),
-            charset: entry.charset.clone(),
-            bytes,
-            truncated,
-        })
+        let (bytes, truncated) = self.bytes(entry)?;
+        let site = self.site_of(entry).name.as_str();
+        let mut page = RawPage::new(entry.id.as_str(), site, bytes);
+        page.url = entry.url.clone();
+        page.charset = entry.charset.clone();
+        page.truncated = truncated;
+        Ok(page)
     }
 
-    fn bytes(&self, entry: &Entry) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+    /// The bytes of a page, and whether they are only its beginning.
+    fn bytes(&self, entry: &Entry) -> Result<(Vec<u8>, bool)> {
         match &entry.place {
-            Place::File { path, .. } => {
-                let file =
-                    File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-                file.take(self.most_bytes as u64 + 1).read_to_end(&mut bytes)?;
-            }
+            Place::File { path, .. } => read_page_file(path, self.most_bytes)
+                .with_context(|| format!("cannot read {}", path.display())),
             Place::Spool { offset, length } => {
                 let mut packed = vec![0; *length];
                 let mut spool =
@@ -134,10 +127,11 @@ impl Catalog {
                 spool.seek(SeekFrom::Start(*offset))?;
                 spool.read_exact(&mut packed)?;
                 drop(spool);
-                bytes = zstd::decode_all(&packed[..])?;
+                let bytes = zstd::decode_all(&packed[..])?;
+                let truncated = bytes.len() > self.most_bytes;
+                Ok((bytes, truncated))
             }
         }
-        Ok(bytes)
     }
 
     /// The folder that the page's resources may come from, by number, and where in it the page
@@ -157,11 +151,11 @@ impl Catalog {
     }
 }
 
-fn tell(report: &mut Report, found: Found) {
-    match found {
-        Found::Page(_) => {}
-        Found::Skipped { place, why } => report.skipped(&place, why),
-        Found::Problem { place, what } => report.failure(&place, &what),
+fn tell(report: &mut Report, event: InputEvent) {
+    match event {
+        InputEvent::Page(_) => {}
+        InputEvent::Skipped { place, why } => report.skipped(&place, why),
+        InputEvent::Problem { place, what } => report.failure(&place, &what),
     }
 }
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{Catalog, Server, Viewer, export, survey};
 use crate::args::{Args, Command, ViewArgs};
-use crate::input::{Found, Input};
+use crate::input::{Input, InputEvent};
 use crate::learning::learn;
 use crate::report::Report;
 use crate::stream::Messages;
@@ -410,8 +410,8 @@ fn pages_are_listed_as_they_are_read() {
     let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
     let read: Vec<_> = input
         .read()
-        .filter_map(|found| match found {
-            Found::Page(page) => Some(page),
+        .filter_map(|event| match event {
+            InputEvent::Page(page) => Some(page),
             _ => None,
         })
         .collect();

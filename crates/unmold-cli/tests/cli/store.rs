@@ -51,7 +51,52 @@ fn a_store_strips_like_a_file() {
     let (code, _, err) = outcome(&run(&["templates", "show", &path("all.db"), "wiki"]));
     assert!(code == 2 && err.contains("no site \"wiki\""), "{err}");
     let (code, _, err) = outcome(&run(&["templates", "list", &path("all.json")]));
-    assert!(code == 2 && err.contains("no template store"), "{err}");
+    assert!(code == 2 && err.contains("not a template store"), "{err}");
+}
+
+/// Makes nonsense of the stored templates of a site.
+fn damage(store: &str, site: &str) {
+    let changed = rusqlite::Connection::open(store)
+        .expect("a database")
+        .execute("UPDATE template_set SET json_zstd = x'00' WHERE site = ?", [site])
+        .expect("a table");
+    assert_eq!(changed, 1);
+}
+
+#[test]
+fn a_damaged_site_does_not_stop_the_others() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (pages, store) = (path("pages"), path("t.db"));
+    for site in ["a", "b", "c"] {
+        designed(&folder.path().join("pages").join(site), OLD, 0..12);
+    }
+    ok(&["learn", &pages, "-t", &store]);
+    damage(&store, "b");
+    assert_eq!(ok(&["templates", "list", &store]).0.lines().count(), 4);
+    ok(&["templates", "show", &store, "a"]);
+    ok(&["templates", "export", &store, "a", "c", "-o", &path("two.json")]);
+    let (code, out, err) = outcome(&run(&["templates", "export", &store]));
+    assert!(code == 1 && err.contains("version 1 of b is damaged"), "{code} {err}");
+    assert!(out.contains("\"a#1\"") && out.contains("\"c#1\"") && !out.contains("\"b#1\""));
+
+    let (code, out, err) = outcome(&run(&["strip", &pages, "-t", &store]));
+    assert!(code == 1 && err.contains("is damaged"), "{code} {err}");
+    let failed: Vec<Value> =
+        records(&out).into_iter().filter(|record| record.get("error").is_some()).collect();
+    assert_eq!(failed.len(), 12);
+    assert!(failed.iter().all(|record| field(record, "site") == "b"));
+
+    fs::remove_dir_all(folder.path().join("pages/c")).expect("removed");
+    designed(&folder.path().join("pages/c"), NEW, 0..12);
+    let (code, _, err) = outcome(&run(&["learn", &pages, "-t", &store, "--update"]));
+    assert!(code == 1 && err.contains("b: version 1 of b is damaged"), "{code} {err}");
+    assert!(err.contains("c#1") && err.contains("learned anew"), "{err}");
+    assert!(ok(&["templates", "show", &store, "c"]).0.contains("Careers"));
+
+    ok(&["templates", "rm", &store, "b"]);
+    ok(&["learn", &pages, "-t", &store, "--update"]);
+    ok(&["templates", "export", &store, "-o", &path("all.json")]);
 }
 
 #[test]

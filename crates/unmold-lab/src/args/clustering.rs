@@ -1,4 +1,4 @@
-//! How pages are clustered: the flags of `unmold cluster`.
+//! How pages are clustered: the same flags as those of `unmold cluster`.
 
 use clap::Args as Flags;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -12,14 +12,14 @@ pub struct ClusteringArgs {
     /// How clusters are merged
     #[arg(long, default_value = "max", value_parser = algorithm())]
     algorithm: Algorithm,
-    /// What of a page is compared: tags, tags-text, tags-class, tags-attributes or tags-words
+    /// What is compared: tags, tags-text, tags-class, tags-attributes or tags-words
     #[arg(long, default_value = "tags-words", value_parser = path_mode)]
     paths: PathMode,
     /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
     #[arg(long, value_name = "N", default_value = "3", value_parser = essential)]
     essential: Essential,
     /// Join clusters if the template of one has at least this share of the paths of the other's;
-    /// more than 1 joins none
+    /// above 1, never join
     #[arg(long, value_name = "SHARE", default_value_t = 0.99)]
     join: f64,
 }

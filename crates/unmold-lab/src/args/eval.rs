@@ -11,10 +11,10 @@ use super::clustering::ClusteringArgs;
 #[derive(Flags, Debug)]
 pub struct EvalArgs {
     /// Folders with labelled sets: SITE/pages/** and SITE/gold.jsonl up to two levels down, or a
-    /// layout that --sets names
+    /// layout named in --sets
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
-    /// What to score [default: all; for experiments, all but the papers' settings]
+    /// Method to score [default: all; for experiments, all but the papers' settings]
     #[arg(long, value_name = "NAME", value_parser = contender_parser())]
     pub method: Vec<ContenderName>,
     /// Run this experiment (see --list) [default: scores]
@@ -27,45 +27,53 @@ pub struct EvalArgs {
     /// results.md, plots
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
-    /// Outputs of other tools to score beside ours: a folder of files that tools/peers.py wrote
+    /// Also score outputs of other tools: a folder of files written by tools/peers.py
     #[arg(long, value_name = "DIR")]
     pub peers: Option<PathBuf>,
-    /// List the experiments, and the sets that are there or missing
+    /// List the experiments, and the sets that are found or missing
     #[arg(long)]
     pub list: bool,
-    /// A manifest of sets [default: the one built in]
+    /// Manifest of sets [default: built in]
     #[arg(long, value_name = "FILE")]
     pub sets: Option<PathBuf>,
-    /// Compare with the floors of this file; fail if a score fell
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["experiment", "all", "curve", "sample"])]
+    /// Compare with the floors in this file; fail if a score is below its floor
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["experiment", "all", "curve", "sample"]
+    )]
     pub baseline: Option<PathBuf>,
-    /// Raise the floors of the baseline to the scores reached, and add those it lacks
+    /// Raise the floors to the scores reached, and add missing floors
     #[arg(long, requires = "baseline")]
     pub pin: bool,
-    /// With --pin: lower floors, too, and take over changed sets
+    /// With --pin: also lower floors, and accept changed sets
     #[arg(long, requires = "pin")]
     pub allow_lower: bool,
-    /// Write what each method leaves of each page to DIR/METHOD.jsonl, for other scorers. Holds
-    /// text of the pages
+    /// Write the output of each method for each page to DIR/METHOD.jsonl, for other scorers. The
+    /// files contain text of the pages
     #[arg(long, value_name = "DIR")]
     pub save_outputs: Option<PathBuf>,
     /// Learn from the first N pages of each site and score the others
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
-    /// Draw those N pages, as learning draws them, instead of taking the first
+    /// With --sample: draw the pages with this seed, as learning does, instead of taking the first
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Draw them by chance alone, whatever the patterns of their addresses
+    /// Draw by chance alone, regardless of address patterns
     #[arg(long)]
     pub by_chance: bool,
-    /// Learn a template for each type of page, from N pages of the type
+    /// Learn a template for each page type, from N pages of the type
     #[arg(long)]
     pub by_type: bool,
-    /// Score with samples of these sizes, one after the other: the curve of the score against the
-    /// pages learned from
-    #[arg(long, value_name = "N,N,…", value_delimiter = ',', conflicts_with_all = ["sample", "json"])]
+    /// Score with samples of each of these sizes: the learning curve
+    #[arg(
+        long,
+        value_name = "N,N,…",
+        value_delimiter = ',',
+        conflicts_with_all = ["sample", "json"]
+    )]
     pub curve: Vec<usize>,
-    /// Draw the curves of template F, and of the time, as SVG files NAME.svg and NAME-time.svg
+    /// Draw the curves of template F and of the time as NAME.svg and NAME-time.svg
     #[arg(long, value_name = "NAME", requires = "curve")]
     pub plot: Option<PathBuf>,
     /// Learn a template for each cluster of pages of a site
@@ -73,32 +81,32 @@ pub struct EvalArgs {
     pub clustered: bool,
     #[command(flatten)]
     pub clustering: ClusteringArgs,
-    /// Instead of scores write every scored section, with what is known of it, as JSONL
+    /// Write every scored section with all its measurements as JSONL, instead of scores
     #[arg(long, value_name = "FILE")]
     pub each_section: Option<PathBuf>,
-    /// Only sets of these names
+    /// Use only the sets with these names
     #[arg(long, value_name = "NAME")]
     pub set: Vec<String>,
     /// Also print the curve of each site
     #[arg(long, requires = "curve")]
     pub each_site: bool,
-    /// Write all scores, each site's too, as JSON
+    /// Write all scores, including those of each site, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Instead of scores write the features of every labelled block, from which the default's
-    /// weights are fitted
+    /// Write the features of every labelled block, to fit the weights of the default, instead of
+    /// scores
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
-    /// Keep elements that are hidden by an attribute
+    /// Keep elements hidden by an attribute
     #[arg(long)]
     pub keep_hidden: bool,
-    /// Runs of K-means in the clustering experiment
+    /// Number of runs of K-means
     #[arg(long, value_name = "N", default_value_t = 800)]
     pub runs: usize,
     /// Worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// No progress on standard error
+    /// Show no progress on standard error
     #[arg(short, long)]
     pub quiet: bool,
 }

@@ -6,24 +6,24 @@ use clap::Args as Flags;
 
 #[derive(Flags, Debug)]
 pub struct GeometryArgs {
-    /// Folders of HTML, HTML files, .warc[.gz], .jsonl[.gz|.zst] or .parquet with url and html; -
-    /// is standard input
+    /// Folders of HTML, HTML files, .warc[.gz] or .jsonl[.gz|.zst] with url and html; - is standard
+    /// input
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Treat all pages as one site of this name [default: the host of the URL, else the top folder]
     #[arg(long, value_name = "NAME")]
     pub site: Option<String>,
-    /// Keep elements that are hidden by an attribute, as `unmold sections --keep-hidden` does
+    /// Keep elements hidden by an attribute; use with `unmold sections --keep-hidden`
     #[arg(long)]
     pub keep_hidden: bool,
-    /// File to write the boxes to, as JSONL [default: standard output]
+    /// File for the boxes, as JSONL [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// The browser: Chromium or one like it [default: the first of chromium, chromium-browser,
+    /// The browser: Chromium or one based on it [default: chromium, chromium-browser or
     /// google-chrome on the PATH]
     #[arg(long, value_name = "PROGRAM")]
     pub browser: Option<PathBuf>,
-    /// Only the first N pages of each site
+    /// Render only the first N pages of each site
     #[arg(long, value_name = "N")]
     pub pages: Option<usize>,
     /// Width of the window in pixels

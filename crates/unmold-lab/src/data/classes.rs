@@ -1,4 +1,4 @@
-//! Classes of pages, read off the values of their labels.
+//! Derives classes of pages from the attribute values in their labels.
 
 use std::collections::BTreeMap;
 
@@ -7,36 +7,36 @@ use unmold::page::words;
 
 use super::Gold;
 
-/// Sites that are mined together: a class means the same on all of them.
+/// Sites that are mined together because a class means the same on all of them.
 #[derive(Clone, Deserialize, Debug)]
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// What the names of its sites begin with.
+    /// Prefix of the names of its sites.
     pub sites: String,
-    /// How its pages are classified, if they are.
+    /// How its pages are classified.
     #[serde(default)]
     pub class: Option<ClassRule>,
 }
 
-/// The class of a page: the first word of an attribute's first value, numbers and some words left
-/// out.
+/// Defines the class of a page: the first word of an attribute's first value that is neither a
+/// number nor in `skip`.
 #[derive(Clone, Deserialize, Debug)]
 pub struct ClassRule {
-    /// What a class is.
+    /// Name of what the classes stand for.
     pub name: String,
     /// The attribute.
     pub attribute: String,
-    /// Words that say nothing, in lower case.
+    /// Words to skip, in lower case.
     #[serde(default)]
     pub skip: Vec<String>,
-    /// Words for the same thing, in lower case.
+    /// Synonyms, in lower case.
     #[serde(default)]
     pub same: BTreeMap<String, String>,
 }
 
-/// A class with fewer pages is left out.
-const LEAST_PAGES: usize = 20;
+/// Classes with fewer pages are dropped.
+const MIN_PAGES: usize = 20;
 
 impl ClassRule {
     fn class(&self, gold: &Gold) -> Option<String> {
@@ -48,8 +48,8 @@ impl ClassRule {
         Some(self.same.get(word).map_or(word, String::as_str).to_owned())
     }
 
-    /// The class of each page as a number, and the names of the classes; `None` for a page of no or
-    /// a rare class.
+    /// The number of each page's class, and the names of the classes. `None` for a page without a
+    /// class, or with a rare one.
     pub fn classes<'a>(
         &self,
         golds: impl Iterator<Item = &'a Gold>,
@@ -61,7 +61,7 @@ impl ClassRule {
         }
         let names: Vec<String> = counts
             .into_iter()
-            .filter(|(_, count)| *count >= LEAST_PAGES)
+            .filter(|(_, count)| *count >= MIN_PAGES)
             .map(|(name, _)| name.clone())
             .collect();
         let numbers = found

@@ -1,4 +1,4 @@
-//! What people said about a page.
+//! Labels of pages.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use serde::Deserialize;
 pub struct Gold {
     /// Path of the page in its site.
     pub file: String,
-    /// Pages of one type share a template.
+    /// Type of the page; pages of one type share a template.
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
-    /// Types that one layout serves.
+    /// Family of the page: types that share a layout.
     #[serde(default)]
     pub family: Option<String>,
-    /// The main text; `None` = not scored on content.
+    /// The main text; `None` if the page is not scored on content.
     pub content: Option<String>,
-    /// Texts that may stay or go.
+    /// Texts that may stay or be removed.
     #[serde(default)]
     pub dont_care: Vec<String>,
     /// Values that must stay.
@@ -31,14 +31,14 @@ pub struct Gold {
 pub struct PageFile {
     /// Its label.
     pub gold: Gold,
-    /// Where it is.
+    /// Path of its file.
     pub path: PathBuf,
-    /// The file begins with the header of an HTTP answer.
+    /// Whether the file begins with HTTP response headers.
     pub has_header: bool,
 }
 
 impl PageFile {
-    /// The bytes of the page, without any header.
+    /// Reads the page, without any HTTP headers.
     pub fn read(&self) -> std::io::Result<Vec<u8>> {
         let bytes = std::fs::read(&self.path)?;
         Ok(if self.has_header { without_header(bytes) } else { bytes })

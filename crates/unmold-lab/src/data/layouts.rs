@@ -1,4 +1,4 @@
-//! How labelled sets lie on disk.
+//! Reads the layouts of labelled sets on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use walkdir::WalkDir;
 use super::gold::{Gold, PageFile, SiteFiles};
 use super::selector::Selector;
 
-/// A way in which labels and pages lie in a folder.
+/// How labels and pages are laid out in a folder.
 #[derive(Clone, Deserialize, Debug)]
 #[serde(tag = "layout", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Layout {
-    /// `SITE/pages/**` and `SITE/gold.jsonl`: ours.
+    /// Our own: `SITE/pages/**` and `SITE/gold.jsonl`.
     Labelled,
     /// SWDE as published: `webpages/VERTICAL/VERTICAL-SITE(N)/0000.htm`,
     /// `groundtruth/VERTICAL/VERTICAL-SITE-ATTRIBUTE.txt`.
@@ -28,21 +28,21 @@ pub enum Layout {
     AnnotatedSpans,
     /// `CLASS/SITE/PAGE`, pages with their HTTP headers: WebKB.
     ClassFolders,
-    /// Folders of pages whose content a selector names.
+    /// Folders of pages whose content is given by selectors.
     Selectors {
         /// The sites.
         sites: Vec<SelectedSite>,
     },
 }
 
-/// A site whose content a selector names.
+/// A site whose content is given by selectors.
 #[derive(Clone, Deserialize, Debug)]
 pub struct SelectedSite {
-    /// Its folder, which is its name too.
+    /// Its name and its folder.
     pub name: String,
-    /// Types of pages, the first whose part of the path fits.
+    /// Its types of pages. A page has the first type whose `path` occurs in its own.
     pub types: Vec<SelectedType>,
-    /// At most so many pages of each type are taken, drawn by the hash of their path.
+    /// Maximum number of pages of each type, drawn by the hash of their path.
     pub pages: usize,
 }
 
@@ -51,14 +51,14 @@ pub struct SelectedSite {
 pub struct SelectedType {
     /// Its name.
     pub name: String,
-    /// A part of the paths of its pages.
+    /// Substring of the paths of its pages.
     pub path: String,
-    /// What holds their content.
+    /// Selector of their content.
     pub content: Selector,
 }
 
 impl Layout {
-    /// A word for it.
+    /// A short description.
     pub fn name(&self) -> &'static str {
         match self {
             Layout::Labelled => "SITE/pages and SITE/gold.jsonl",
@@ -70,7 +70,7 @@ impl Layout {
         }
     }
 
-    /// Whether the folder looks like this layout.
+    /// Whether the folder appears to have this layout.
     pub fn is_at(&self, folder: &Path) -> bool {
         match self {
             Layout::Labelled => labelled_sites(folder).is_ok_and(|sites| !sites.is_empty()),
@@ -87,7 +87,7 @@ impl Layout {
         }
     }
 
-    /// All sites of the folder.
+    /// Reads all sites of the folder.
     pub fn read(&self, folder: &Path) -> Result<Vec<SiteFiles>> {
         match self {
             Layout::Labelled => {
@@ -130,7 +130,7 @@ fn read_text(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// All files below, sorted.
+/// All files below the folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let walk = WalkDir::new(folder).sort_by_file_name().into_iter();
     walk.filter_map(Result::ok)
@@ -168,8 +168,8 @@ fn labelled_site(folder: &Path) -> Result<SiteFiles> {
     Ok(SiteFiles { name: name_of(folder), pages })
 }
 
-/// Labelled sites at or below `root`, at most two levels down, by the name of the folder they lie
-/// in.
+/// Labelled sites at `root` or up to two levels below it, by the name of the folder that contains
+/// them.
 pub(super) fn labelled_sets(root: &Path) -> Result<BTreeMap<String, Vec<SiteFiles>>> {
     let mut sets: BTreeMap<String, Vec<SiteFiles>> = BTreeMap::new();
     let mut level = vec![root.to_owned()];
@@ -195,7 +195,7 @@ fn swde(folder: &Path) -> Result<Vec<SiteFiles>> {
     for vertical in subfolders(&folder.join("webpages"))? {
         let truths = files(&folder.join("groundtruth").join(name_of(&vertical)));
         for site in subfolders(&vertical)? {
-            // The folder's name ends with the number of its pages in brackets.
+            // The name of the folder ends with the number of its pages in parentheses.
             let name = name_of(&site).split('(').next().unwrap_or_default().to_owned();
             let mut values: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
             for truth in &truths {
@@ -225,7 +225,8 @@ fn swde(folder: &Path) -> Result<Vec<SiteFiles>> {
     Ok(sites)
 }
 
-/// Two lines of heading, then page, number of values, values; between tabs. `<NULL>` is no value.
+/// Two header lines, then tab-separated lines: page, number of values, values. `<NULL>` means no
+/// value.
 fn swde_values(text: &str) -> Vec<(String, Vec<String>)> {
     let lines = text.lines().skip(2).filter_map(|line| {
         let mut fields = line.split('\t');
@@ -240,8 +241,8 @@ fn swde_values(text: &str) -> Vec<(String, Vec<String>)> {
     lines.collect()
 }
 
-/// Values are written as in the source of the page: `&amp;` and the like are read by reading them
-/// as a page.
+/// Decodes a value. Values are written as in the source of the page, with `&amp;` and the like, and
+/// parsed as a page.
 fn unescaped(value: &str) -> String {
     if !value.contains('&') {
         return value.to_owned();
@@ -252,7 +253,7 @@ fn unescaped(value: &str) -> String {
 
 // Pages beside texts.
 
-/// Names of folders with pages, and with texts, in lower case.
+/// Lower-case names of folders with pages, and of folders with texts.
 const PAGE_FOLDERS: [&str; 6] = ["html", "original", "orig", "input", "pages", "source"];
 const TEXT_FOLDERS: [&str; 8] =
     ["gold", "text", "txt", "clean", "corrected", "goldstandard", "gold-standard", "truth"];
@@ -273,7 +274,7 @@ fn pairs(folder: &Path) -> Result<Vec<SiteFiles>> {
     Ok(sites)
 }
 
-/// A site for each folder of pages: those directly in `pages` belong to the site `name`.
+/// A site for each folder of pages. Pages directly in `pages` belong to the site `name`.
 fn paired(pages: &Path, texts: &Path, name: &str) -> Result<Vec<SiteFiles>> {
     let key = |root: &Path, path: &Path| {
         let folder = path
@@ -304,8 +305,8 @@ fn paired(pages: &Path, texts: &Path, name: &str) -> Result<Vec<SiteFiles>> {
     Ok(sites.into_values().collect())
 }
 
-/// Gold text without what the sets put around it: CleanEval's address and `<p>`, `<h>`, `<l>`
-/// marks, Dragnet's comments.
+/// Gold text without the additions of the sets: CleanEval's address and its `<p>`, `<h>`, `<l>`
+/// markers, Dragnet's comments.
 fn plain_content(text: &str) -> String {
     let content = text.split("!@#$%^&*()").next().unwrap_or(text);
     content
@@ -325,8 +326,8 @@ fn plain_content(text: &str) -> String {
 
 // L3S-GN1.
 
-/// Spans of these classes are content: headline, full text, supplement. Others are user comments
-/// and related text.
+/// Classes of spans that are content: headline, full text, supplement. Others are user comments and
+/// related text.
 const CONTENT_SPANS: [&str; 3] = ["x-nc-sel1", "x-nc-sel2", "x-nc-sel3"];
 
 fn annotated_spans(folder: &Path) -> Result<Vec<SiteFiles>> {
@@ -346,7 +347,7 @@ fn annotated_spans(folder: &Path) -> Result<Vec<SiteFiles>> {
     Ok(sites.into_values().collect())
 }
 
-/// Host of each page, from lines of id and address.
+/// Host of each page, from lines with an id and an address.
 fn url_hosts(path: &Path) -> BTreeMap<String, String> {
     let text = read_text(path).unwrap_or_default();
     let lines = text.lines().filter_map(|line| {
@@ -362,7 +363,7 @@ fn span_text(bytes: &[u8]) -> String {
     let page = Page::parse(bytes, &Limits::default());
     let is_content = |id| {
         let classes = page.ancestors(id).filter_map(|id| page.attribute(id, "class"));
-        // The nearest annotation counts.
+        // The innermost annotation decides.
         let nearest =
             classes.flat_map(str::split_whitespace).find(|class| class.starts_with("x-nc-sel"));
         nearest.is_some_and(|class| CONTENT_SPANS.contains(&class))
@@ -436,7 +437,7 @@ fn selected_site(folder: &Path, site: &SelectedSite) -> Result<SiteFiles> {
 mod tests {
     use super::*;
 
-    /// Writes files into a new folder.
+    /// Writes files to a new folder.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::TempDir::new().expect("a folder");
         for (name, text) in files {
@@ -447,7 +448,7 @@ mod tests {
         folder
     }
 
-    /// Site, file and content or attributes of every page.
+    /// Site, file and content or attributes of each page.
     fn read(layout: &Layout, files: &[(&str, &str)]) -> Vec<(String, String, String)> {
         let folder = folder(files);
         assert!(layout.is_at(folder.path()));
@@ -519,7 +520,8 @@ mod tests {
 
     #[test]
     fn annotated_pages() {
-        let annotated = "<span class='x-nc-sel1'>Title</span><p>menu</p><span class='x-nc-sel2'>Text <span class='x-nc-sel4'>more</span></span>";
+        let annotated = "<span class='x-nc-sel1'>Title</span><p>menu</p>\
+                         <span class='x-nc-sel2'>Text <span class='x-nc-sel4'>more</span></span>";
         let pages = read(
             &Layout::AnnotatedSpans,
             &[
@@ -551,7 +553,9 @@ mod tests {
     #[test]
     fn content_by_selector() {
         let layout: Layout = serde_json::from_str(
-            r#"{"layout":"selectors","sites":[{"name":"doc","pages":1,"types":[{"name":"api","path":"api/","content":"div.body"}]}]}"#,
+            r#"{"layout": "selectors", "sites": [{"name": "doc", "pages": 1, "types": [
+                {"name": "api", "path": "api/", "content": "div.body"}
+            ]}]}"#,
         )
         .expect("a layout");
         let html = "<nav>menu</nav><div class=body>Text</div>";

@@ -1,5 +1,4 @@
-//! Where does labelled data come from? A manifest names sets, their layout on disk and how to get
-//! them.
+//! Finds labelled sets on disk. A manifest names the sets, their layout and where to get them.
 
 mod classes;
 mod gold;
@@ -16,10 +15,10 @@ pub use gold::{Gold, PageFile, SiteFiles};
 pub use layouts::Layout;
 pub use selector::Selector;
 
-/// The sets that are known without being told.
+/// The built-in manifest.
 const BUILT_IN: &str = include_str!("../../sets.json");
 
-/// Sets of labelled pages.
+/// A list of labelled sets.
 #[derive(Clone, Deserialize, Debug)]
 pub struct Manifest {
     /// The sets.
@@ -31,19 +30,19 @@ pub struct Manifest {
 pub struct SetEntry {
     /// Its name.
     pub name: String,
-    /// Its folder, below the folder given to the command.
+    /// Its folder, relative to the folder given on the command line.
     pub path: PathBuf,
-    /// How it lies on disk.
+    /// Its layout on disk.
     #[serde(flatten)]
     pub layout: Layout,
-    /// What it holds.
+    /// What it contains.
     pub what: String,
     /// How to get it.
     pub get: String,
     /// Sites that are mined together.
     #[serde(default)]
     pub groups: Vec<Group>,
-    /// Another set that has the same pages in another form, or pages of the same sites.
+    /// Another set with the same pages in another form, or with pages of the same sites.
     #[serde(default)]
     pub repeats: Option<String>,
 }
@@ -57,17 +56,17 @@ pub struct DataSet {
     pub sites: Vec<SiteFiles>,
     /// Sites that are mined together.
     pub groups: Vec<Group>,
-    /// Another set that has the same pages in another form, or pages of the same sites.
+    /// Another set with the same pages in another form, or with pages of the same sites.
     pub repeats: Option<String>,
 }
 
 impl Manifest {
-    /// The sets that come with the program.
+    /// The built-in manifest.
     pub fn built_in() -> Manifest {
         serde_json::from_str(BUILT_IN).expect("a test reads it")
     }
 
-    /// Reads a manifest of the user's own.
+    /// Reads a manifest from a file.
     pub fn read(path: &Path) -> Result<Manifest> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
@@ -75,14 +74,14 @@ impl Manifest {
             .with_context(|| format!("{} is not a manifest of sets", path.display()))
     }
 
-    /// The sets of the manifest in `root`, and any other folder there with labelled sites; sorted
-    /// by name.
+    /// Finds the sets of the manifest in `root`, and any other folders there with labelled sites.
+    /// Sorted by name.
     pub fn find(&self, root: &Path) -> Result<Vec<DataSet>> {
         let root =
             root.canonicalize().with_context(|| format!("cannot open {}", root.display()))?;
         let mut found: Vec<DataSet> = Vec::new();
         for entry in &self.sets {
-            // The given folder may be the one that holds the sets, or the set itself.
+            // The folder may contain the sets, or be a set itself.
             let itself = root.file_name() == entry.path.file_name();
             let folder = if itself { root.clone() } else { root.join(&entry.path) };
             if folder.is_dir() && entry.layout.is_at(&folder) {
@@ -111,7 +110,7 @@ impl Manifest {
         Ok(found)
     }
 
-    /// What is in `root` and what is not, and how to get the latter.
+    /// Lists the sets in `root`, and those that are missing with instructions to get them.
     pub fn describe(&self, root: &Path) -> Result<String> {
         let found = self.find(root)?;
         let mut out = String::new();
@@ -123,7 +122,7 @@ impl Manifest {
             if found.iter().all(|set| set.name != entry.name) {
                 let place = root.join(&entry.path);
                 out.push_str(&format!(
-                    "{}: not there ({}). {} Get it: {} Put it into {}\n",
+                    "{}: missing ({}). {} Get it: {} Put it into {}\n",
                     entry.name,
                     entry.layout.name(),
                     entry.what,
@@ -137,7 +136,7 @@ impl Manifest {
 }
 
 impl DataSet {
-    /// A number that changes whenever a page or a label does.
+    /// A hash of all pages and labels.
     pub fn hash(&self) -> Result<String> {
         let mut parts = Vec::new();
         for site in &self.sites {
@@ -166,11 +165,11 @@ impl DataSet {
         Ok(format!("{:016x}", hasher.digest()))
     }
 
-    /// Only the named sites.
+    /// Keeps only the named sites.
     pub fn keep_sites(&mut self, names: &[String]) -> Result<()> {
         for name in names {
             if self.sites.iter().all(|site| &site.name != name) {
-                bail!("set {} has no site {name}", self.name);
+                bail!("set {} has no site {name}: is the set complete?", self.name);
             }
         }
         self.sites.retain(|site| names.contains(&site.name));
@@ -205,7 +204,7 @@ mod tests {
     fn missing_sets_are_named_with_a_way_to_get_them() {
         let folder = tempfile::TempDir::new().expect("a folder");
         let text = Manifest::built_in().describe(folder.path()).expect("describes");
-        assert!(text.contains("webkb: not there") && text.contains("Get it: "), "{text}");
+        assert!(text.contains("webkb: missing") && text.contains("Get it: "), "{text}");
     }
 
     #[test]

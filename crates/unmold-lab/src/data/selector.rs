@@ -1,14 +1,14 @@
-//! Content by selector: `tag`, `#id`, `.class`, `[name=value]`, or several of them run together.
+//! Selectors of content: `tag`, `#id`, `.class`, `[name=value]`, or several of these joined.
 
 use serde::Deserialize;
 use unmold::{Marks, NodeId, Page, strip};
 
-/// One compound selector.
+/// A compound selector.
 #[derive(Clone, PartialEq, Eq, Deserialize, Debug)]
 #[serde(try_from = "String")]
 pub struct Selector {
     tag: Option<String>,
-    /// Attribute and value; for `class` one of the words of the value.
+    /// Attribute and value; for `class`, one of the words of the value.
     attributes: Vec<(String, String)>,
 }
 
@@ -21,7 +21,7 @@ impl TryFrom<String> for Selector {
 }
 
 impl Selector {
-    /// Reads `div.body`, `#content`, `section[role=main]` and the like.
+    /// Parses selectors such as `div.body`, `#content` and `section[role=main]`.
     pub fn parse(text: &str) -> Option<Selector> {
         let mut parts: Vec<String> = vec![String::new()];
         for letter in text.trim().chars() {
@@ -69,7 +69,7 @@ impl Selector {
             })
     }
 
-    /// The text of the first element that matches, if one does.
+    /// The text of the first element that matches, if any.
     pub fn text(&self, page: &Page) -> Option<String> {
         let content = page.nodes().find(|&id| self.matches(page, id)).map(|id| page.subtree(id))?;
         let mut marks = Marks::with_threshold(page, 0.5);
@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn content_is_selected() {
-        let html = b"<nav>menu</nav><div class='page body'>Green <b>tea</b><p>two</div><div id=x role=main>three</div>";
+        let html = b"<nav>menu</nav><div class='page body'>Green <b>tea</b><p>two</div>\
+                     <div id=x role=main>three</div>";
         let page = Page::parse(html, &Limits::default());
         let check = |selector: &str, expected: Option<&str>| {
             let selector = Selector::parse(selector).expect("a selector");

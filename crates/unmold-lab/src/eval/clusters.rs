@@ -1,4 +1,4 @@
-//! Clusters of pages against families of pages, and what the algorithms cost.
+//! Scores clusters of pages against families of pages, and measures the cost of the algorithms.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -18,7 +18,7 @@ pub const ALGORITHMS: [(&str, Algorithm); 4] = [
     ("dicemax", Algorithm::DiceMax),
 ];
 
-/// The pages of a labelled site, as paths. Neither the host nor any link is a part of them.
+/// The pages of a labelled site, as paths. They contain neither the host nor any links.
 #[derive(Clone)]
 pub struct ClusterPages {
     /// Name of the set.
@@ -30,8 +30,8 @@ pub struct ClusterPages {
 }
 
 impl ClusterPages {
-    /// The pages of a site. A page without a family is clustered, not scored; if no page of the
-    /// site has a family and all have one type, the site is one family.
+    /// The pages of a site. A page without a family is clustered but not scored. If no page of the
+    /// site has a family and all have the same type, the site is one family.
     pub fn of(set: &str, site: &LabelledSite, mode: PathMode) -> ClusterPages {
         let first = site.pages.first().and_then(|(gold, _)| gold.kind.clone());
         let one_kind = site
@@ -64,12 +64,12 @@ impl ClusterPages {
 
 /// Clusters compared with families.
 pub struct ScoredClusters {
-    /// Pages by cluster and by (site, family). A page that belongs to no cluster is a cluster of
-    /// its own.
+    /// Pages by cluster and by (site, family). A page in no cluster counts as a cluster of its
+    /// own.
     pub table: Contingency,
     /// Number of clusters.
     pub clusters: usize,
-    /// Scored pages that belong to none.
+    /// Number of scored pages in no cluster.
     pub unclustered: usize,
 }
 
@@ -100,15 +100,15 @@ pub fn score_clusters(sites: &[ClusterPages], settings: &Clustering) -> ScoredCl
     ScoredClusters { table: Contingency::of(items), clusters: found.clusters().len(), unclustered }
 }
 
-/// One measurement.
+/// One measurement of [`cost_curves`].
 pub struct CostPoint {
     /// Pages clustered.
     pub pages: usize,
-    /// Different ones among them.
+    /// Number of distinct pages among them.
     pub distinct: usize,
     /// Clusters found, of any size.
     pub clusters: usize,
-    /// Cost of all pages apart.
+    /// Cost of all pages unclustered.
     pub before: u64,
     /// Cost of the clusters.
     pub after: u64,
@@ -116,7 +116,7 @@ pub struct CostPoint {
     pub seconds: f64,
 }
 
-/// Clusters so many pages, drawn from all sites by the hash of their names.
+/// Clusters each of these numbers of pages, drawn from all sites by the hash of their names.
 pub fn cost_curves(
     sites: &[ClusterPages],
     settings: &Clustering,
@@ -125,7 +125,7 @@ pub fn cost_curves(
     let mut drawn: Vec<&(Option<String>, u64, PathSet)> =
         sites.iter().flat_map(|site| &site.pages).collect();
     drawn.sort_by_key(|page| page.1);
-    // Nothing is assigned, joined or attached: the algorithm alone is measured.
+    // Nothing is assigned, joined or attached: only the algorithm is measured.
     let settings =
         Clustering { most_distinct: usize::MAX, join: None, least_pages: 1, ..settings.clone() };
     let measure = |&number: &usize| {

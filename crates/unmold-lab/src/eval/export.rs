@@ -1,4 +1,4 @@
-//! Features of labelled blocks, from which the weights of the default are fitted (`tools/fit`).
+//! Exports features of labelled blocks, to fit the weights of the default (`tools/fit`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -13,24 +13,24 @@ use unmold::pipeline;
 
 use super::labelled::LabelledSite;
 use super::score::Draw;
+use super::truth::sequence;
 use crate::data::Gold;
 
-/// A page of the table; its blocks are the next `blocks` rows.
+/// A page of the table. Its blocks are the next `blocks` rows.
 #[derive(Serialize)]
 struct PageEntry<'a> {
     set: &'a str,
     site: &'a str,
     kind: &'a str,
-    /// Pages learned from; `None` = all.
+    /// Number of pages learned from; `None` for all.
     sample: Option<usize>,
     file: &'a str,
-    /// Words of the gold content; `None` when only values are labelled.
+    /// Number of words of the gold content; `None` if only values are labelled.
     gold: Option<usize>,
     blocks: usize,
 }
 
-/// Writes the features to `FILE` (rows of 32-bit floats) and what they belong to, to `FILE` with
-/// `.json`.
+/// Writes features to `FILE` as rows of 32-bit floats, and the pages they belong to to `FILE.json`.
 pub struct Export {
     rows: std::io::BufWriter<std::fs::File>,
     pages: Vec<serde_json::Value>,
@@ -45,8 +45,8 @@ impl Export {
         Ok(Export { rows: std::io::BufWriter::new(file), pages: Vec::new(), path: path.to_owned() })
     }
 
-    /// Adds pages of a site, learned from all of its pages and then from samples of each of
-    /// `sizes`.
+    /// Adds pages of a site with templates learned from all of its pages, and from a sample of each
+    /// of `sizes`.
     pub fn add(
         &mut self,
         set: &str,
@@ -57,7 +57,7 @@ impl Export {
         let mut labels: HashMap<&str, Vec<[f32; 2]>> = HashMap::new();
         let sizes = std::iter::once(None).chain(sizes.iter().copied().map(Some));
         for size in sizes {
-            // By chance: so were the samples drawn that the model in the repository was fitted on.
+            // The model in the repository was fitted on samples drawn by chance.
             let draw = Draw {
                 sample: size,
                 seed: Some(size.unwrap_or(0) as u64),
@@ -68,7 +68,7 @@ impl Export {
             for group in draw.groups(site) {
                 let (sample, first) = draw.split(group.len());
                 let sampled: Vec<&Page> = group[..sample].iter().map(|(_, page)| page).collect();
-                let scored = at_most(&group[first..], limit);
+                let scored = first_of_each_type(&group[first..], limit);
                 let pages: Vec<&Page> = scored.iter().map(|(_, page)| page).collect();
                 let tables = pipeline::tables(&sampled, &pages);
                 let unknown: Vec<_> = scored
@@ -117,7 +117,7 @@ impl Export {
         Ok(())
     }
 
-    /// Writes what is left, and the list of pages.
+    /// Flushes the features and writes the list of pages.
     pub fn finish(mut self) -> Result<()> {
         self.rows.flush()?;
         let mut names = vec!["label", "tokens", "path high", "path low", "outer high", "outer low"];
@@ -129,12 +129,12 @@ impl Export {
     }
 }
 
-/// So many pages of a type are enough to learn from, and half of the time goes into comparing them
-/// with their labels.
+/// Maximum number of pages of a type: enough to fit on, and half of the time goes into comparing
+/// pages with their labels.
 const PAGES_OF_A_TYPE: usize = 16;
 
-/// The first pages of each type.
-fn at_most<'a>(pages: &[&'a (Gold, Page)], limit: usize) -> Vec<&'a (Gold, Page)> {
+/// The first `limit` pages of each type.
+fn first_of_each_type<'a>(pages: &[&'a (Gold, Page)], limit: usize) -> Vec<&'a (Gold, Page)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut taken = pages.to_vec();
     taken.retain(|(gold, _)| {
@@ -145,8 +145,7 @@ fn at_most<'a>(pages: &[&'a (Gold, Page)], limit: usize) -> Vec<&'a (Gold, Page)
     taken
 }
 
-/// For each block the share of its words that are content (-1: unknown), and the number of its
-/// words.
+/// For each block, the share of its words that are content (-1 if unknown) and its number of words.
 fn label(gold: &Gold, page: &Page, table: &pipeline::Table) -> Vec<[f32; 2]> {
     let texts: Vec<String> =
         table.blocks.iter().map(|nodes| page.joined_text(nodes.clone()).to_lowercase()).collect();
@@ -167,7 +166,7 @@ fn content_labels(content: &str, dont_care: &[String], blocks: &[Vec<&str>]) -> 
     let truth: Vec<u32> = words(&lower).map(&mut number).collect();
     let flat: Vec<u32> = blocks.iter().flatten().copied().map(&mut number).collect();
     let matched = common_subsequence(&flat, &truth);
-    let ignored = sequence(&dont_care.join("\n").to_lowercase());
+    let ignored = sequence(&dont_care.join("\n"));
     let mut at = 0;
     blocks
         .iter()
@@ -204,8 +203,8 @@ fn common_subsequence(page: &[u32], truth: &[u32]) -> Vec<bool> {
         }
         return matched;
     }
-    // Runs of matches are worth more than the same number scattered: a match after a match scores
-    // one more.
+    // Consecutive matches are worth more than scattered ones: a match after a match scores one
+    // more.
     let width = m + 1;
     let mut steps = vec![0u8; (n + 1) * width];
     let (mut above, mut above_run) = (vec![0u32; width], vec![false; width]);
@@ -243,14 +242,10 @@ fn common_subsequence(page: &[u32], truth: &[u32]) -> Vec<bool> {
     matched
 }
 
-fn sequence(text: &str) -> String {
-    format!(" {} ", words(text).collect::<Vec<_>>().join(" "))
-}
-
-/// Blocks with a labelled value are content; of the others nothing is known.
+/// Blocks with a labelled value are content; the others are unknown.
 fn value_labels(gold: &Gold, blocks: &[Vec<&str>]) -> Vec<[f32; 2]> {
     let values: Vec<String> =
-        gold.attributes.values().flatten().map(|value| sequence(&value.to_lowercase())).collect();
+        gold.attributes.values().flatten().map(|value| sequence(value)).collect();
     blocks
         .iter()
         .map(|block| {

@@ -1,4 +1,4 @@
-//! Weights of the default that have not seen the site they are scored on.
+//! Weights of the default that were fitted without the site they are scored on.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use unmold::pipeline::Model;
 
-/// Written by `tools/fit`: the part of the sites that each site is in, and for each part the
-/// weights fitted without it.
+/// The folds that `tools/fit` wrote: the fold of each site, and for each fold the weights fitted
+/// without it.
 #[derive(Deserialize)]
 struct Stored<'a> {
     sites: BTreeMap<String, usize>,
@@ -24,8 +24,8 @@ static FOLDS: LazyLock<(BTreeMap<String, usize>, Vec<Model>)> = LazyLock::new(||
     (stored.sites, stored.models.iter().map(model).collect())
 });
 
-/// Manuals of the public set, and the site of ours that is the same manual: weights fitted without
-/// one have not seen the other.
+/// Manuals of the public set and the same manuals in the set `docs`: both are scored with weights
+/// fitted without either.
 const SAME_MANUAL: [(&str, &str); 6] = [
     ("debian-docs/cmake-doc", "docs/cmake-doc"),
     ("debian-docs/ghc-doc", "docs/ghc-doc"),
@@ -35,7 +35,7 @@ const SAME_MANUAL: [(&str, &str); 6] = [
     ("debian-docs/python-doc", "docs/python3.11-doc"),
 ];
 
-/// The weights fitted without this site; the library's own for a site they were not fitted on.
+/// The weights fitted without this site; the library's own weights if the site is in no fold.
 pub fn model_without(set: &str, site: &str) -> &'static Model {
     let (sites, models) = &*FOLDS;
     let site = format!("{set}/{site}");

@@ -1,4 +1,4 @@
-//! The quality gate: floors under scores, kept in a file, that only rise.
+//! The quality gate: compares scores with floors that are kept in a file and only rise.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::score::SetScores;
 
-/// Measures that are held.
+/// Measures with floors.
 const MEASURES: [&str; 5] = ["content F1", "template F1", "term F1", "retention", "chunk F1"];
 
 /// Floors by set, method and measure.
@@ -20,16 +20,16 @@ pub struct Baseline {
 
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, Debug)]
 struct SetFloors {
-    /// Floors hold for these pages and labels only.
+    /// Hash of the pages and labels that the floors are valid for.
     hash: String,
-    /// The sites that are scored.
+    /// Sites to score.
     sites: Vec<String>,
-    /// Floor by method and measure.
+    /// Floors by method and measure.
     floors: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 impl Baseline {
-    /// Reads the file; nothing is held if there is none.
+    /// Reads the file; without one there are no floors.
     pub fn read(path: &Path) -> Result<Baseline> {
         if !path.exists() {
             return Ok(Baseline::default());
@@ -37,10 +37,10 @@ impl Baseline {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read {}", path.display()))?;
         serde_json::from_str(&text)
-            .with_context(|| format!("{} does not hold floors", path.display()))
+            .with_context(|| format!("{} is not a file of floors", path.display()))
     }
 
-    /// As it is written to the file.
+    /// The content of the file.
     pub fn to_json(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
@@ -55,17 +55,18 @@ impl Baseline {
         self.sets.keys().map(String::as_str)
     }
 
-    /// Leaves only the sites that the floors were taken from.
+    /// Keeps only the sites that the floors were taken from.
     pub fn restrict(&self, set: &mut DataSet) -> Result<()> {
         self.sets.get(&set.name).map_or(Ok(()), |floors| set.keep_sites(&floors.sites))
     }
 
-    /// What is wrong with these scores: nothing, if none is below its floor.
+    /// Lists the scores below their floors.
     pub fn complaints(&self, hash: &str, method: &str, scores: &SetScores) -> Vec<String> {
         let Some(set) = self.sets.get(&scores.set) else { return Vec::new() };
         if set.hash != hash {
             return vec![format!(
-                "set {}: pages or labels are not those that its floors were taken from ({hash}, not {}): --pin --allow-lower takes new ones",
+                "set {}: its pages or labels have changed since its floors were pinned \
+                 ({hash}, not {}): --pin --allow-lower pins new ones",
                 scores.set, set.hash
             )];
         }
@@ -84,7 +85,7 @@ impl Baseline {
         below.collect()
     }
 
-    /// Takes scores as new floors; lower ones only if `lower`. Returns what was refused.
+    /// Takes scores as new floors, lower ones only if `lower`. Returns the refused scores.
     pub fn pin(
         &mut self,
         set: &DataSet,
@@ -103,7 +104,7 @@ impl Baseline {
         let of_method = floors.floors.entry(method.to_owned()).or_default();
         for measure in MEASURES {
             if let Some(value) = scores.mean.get(measure) {
-                // Rounded down: the last digits of a sum may differ on another machine.
+                // Rounded down, because the last digits of a sum may differ on another machine.
                 of_method.insert(measure.to_owned(), (value * 1e4).floor() / 1e4);
             }
         }
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn floors_only_rise_unless_told() {
         let mut baseline = Baseline::default();
-        assert!(baseline.complaints("h", "m", &scores(0.1)).is_empty(), "nothing is held yet");
+        assert!(baseline.complaints("h", "m", &scores(0.1)).is_empty(), "no floors yet");
         assert!(baseline.pin(&set(), "h", "m", &scores(0.81239), false).is_empty());
         assert!(baseline.complaints("h", "m", &scores(0.8123)).is_empty());
         let fallen = baseline.complaints("h", "m", &scores(0.8122));
@@ -140,7 +141,7 @@ mod tests {
             baseline.pin(&set(), "h", "m", &scores(0.5), false),
             baseline.complaints("h", "m", &scores(0.5))
         );
-        assert!(!baseline.complaints("h", "m", &scores(0.5)).is_empty(), "the floor stands");
+        assert!(!baseline.complaints("h", "m", &scores(0.5)).is_empty(), "the floor is unchanged");
         assert!(baseline.pin(&set(), "h", "m", &scores(0.5), true).is_empty());
         assert!(baseline.complaints("h", "m", &scores(0.5)).is_empty());
     }

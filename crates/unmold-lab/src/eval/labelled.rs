@@ -1,4 +1,4 @@
-//! Labelled sites in memory.
+//! Reads labelled sites into memory.
 
 use std::sync::OnceLock;
 
@@ -14,11 +14,11 @@ use crate::data::{DataSet, Gold, PageFile, SiteFiles};
 pub struct LabelledSite {
     /// Its name.
     pub name: String,
-    /// Each label with its page.
+    /// Labels and pages.
     pub pages: Vec<(Gold, Page)>,
-    /// Bytes of all its pages.
+    /// Size of all its pages in bytes.
     pub bytes: usize,
-    /// What each page is scored against, once somebody asks.
+    /// What each page is scored against, computed on first use.
     truths: Vec<OnceLock<Truth>>,
 }
 
@@ -63,8 +63,8 @@ impl LabelledSite {
 
 fn read_page(site: &str, file: &PageFile, keep_hidden: bool) -> Result<(Gold, Page, usize)> {
     let bytes = file.read().with_context(|| format!("cannot read {}", file.path.display()))?;
-    // Pages link to each other by relative paths: with an address these lead to the same place from
-    // every page.
+    // Pages link to each other by relative paths. With an address, a link resolves to the same
+    // target from every page.
     let url = Some(format!("http://{site}.invalid/{}", file.gold.file));
     let options = unmold::ParseOptions::default().with_keep_hidden(keep_hidden).with_url(url);
     Ok((file.gold.clone(), Page::parse_with(&bytes, &options), bytes.len()))

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use unmold::{Marks, Page};
 
-/// The baseline that every method has to beat.
+/// A learned line frequency template.
 pub struct LineFrequency<'a> {
     pages: usize,
     counts: HashMap<&'a str, usize>,
 }
 
 impl<'a> LineFrequency<'a> {
-    /// Counts the pages that have each text.
+    /// Counts the pages that contain each text.
     pub fn learn(sample: &[&'a Page]) -> LineFrequency<'a> {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for page in sample {

@@ -1,10 +1,10 @@
-//! Means of scores by name.
+//! Computes means of scores by name.
 
 use std::collections::BTreeMap;
 
 use unmold::metrics::Agreement;
 
-/// Sums of scores by name, with how many there are.
+/// Sums and numbers of scores by name.
 #[derive(Clone, Default, Debug)]
 pub struct Means(BTreeMap<&'static str, (f64, usize)>);
 
@@ -16,7 +16,7 @@ impl Means {
         *number += 1;
     }
 
-    /// F, precision and recall under their names.
+    /// Adds F, precision and recall under these names.
     pub fn add_agreement(&mut self, names: [&'static str; 3], agreement: Agreement) {
         for (name, value) in
             names.into_iter().zip([agreement.f1, agreement.precision, agreement.recall])
@@ -31,7 +31,7 @@ impl Means {
     }
 }
 
-/// Unweighted means of all that have the score.
+/// Unweighted means; parts without a score do not count for it.
 pub fn mean_of<'a>(
     parts: impl Iterator<Item = &'a BTreeMap<&'static str, f64>>,
 ) -> BTreeMap<&'static str, f64> {

@@ -1,4 +1,5 @@
-//! What tools leave of pages, as files: those of other tools to score, ours for other scorers.
+//! Files of tool outputs: reads those of other tools, to score them, and writes ours, for other
+//! scorers.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -11,14 +12,14 @@ use unmold::{Stripped, strip};
 use super::contender::Contender;
 use super::labelled::LabelledSite;
 
-/// The first line of a file of outputs.
+/// The first line of a file.
 #[derive(Serialize, Deserialize)]
 struct Tool {
     tool: String,
     version: String,
 }
 
-/// One page of such a file.
+/// Any other line: the output for one page.
 #[derive(Serialize, Deserialize)]
 struct Output {
     set: String,
@@ -31,16 +32,19 @@ struct Output {
 
 /// The outputs of one tool.
 pub struct Outputs {
-    /// Name and version.
+    /// Name and version of the tool.
     pub tool: String,
     texts: HashMap<(String, String, String), String>,
 }
 
 impl Outputs {
-    /// Reads all files of outputs in a folder, sorted by name.
+    /// Reads all files in a folder, sorted by name.
     pub fn read_all(folder: &Path) -> Result<Vec<Outputs>> {
         let entries = std::fs::read_dir(folder).with_context(|| {
-            format!("cannot list {}: `make peers` writes outputs of other tools", folder.display())
+            format!(
+                "cannot list {}: run `make peers` to write outputs of other tools",
+                folder.display()
+            )
         })?;
         let mut paths: Vec<PathBuf> =
             entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
@@ -55,7 +59,7 @@ impl Outputs {
     fn read(path: &Path) -> Result<Outputs> {
         let text = std::fs::read_to_string(path).context("cannot read")?;
         let mut lines = text.lines();
-        let Some(first) = lines.next() else { bail!("empty") };
+        let Some(first) = lines.next() else { bail!("the file is empty") };
         let tool: Tool =
             serde_json::from_str(first).context("line 1 does not name a tool and its version")?;
         let mut texts = HashMap::new();
@@ -67,12 +71,12 @@ impl Outputs {
         Ok(Outputs { tool: format!("{} {}", tool.tool, tool.version), texts })
     }
 
-    /// Whether there is any output for this site.
+    /// Whether there is an output for any page of this site.
     pub fn has_site(&self, set: &str, site: &str) -> bool {
         self.texts.keys().any(|(of_set, of_site, _)| of_set == set && of_site == site)
     }
 
-    /// What the tool left of a page; nothing if it failed.
+    /// The output for a page; empty if the tool failed.
     pub fn text(&self, set: &str, site: &str, file: &str) -> String {
         self.texts
             .get(&(set.to_owned(), site.to_owned(), file.to_owned()))
@@ -81,7 +85,7 @@ impl Outputs {
     }
 }
 
-/// Writes what a contender leaves of all pages, learned from all of them, with the text of the
+/// Writes the output of a contender, learned from all pages, for each page, with the text of the
 /// whole page.
 pub fn save(
     out: &mut impl Write,
@@ -108,7 +112,7 @@ pub fn save(
     Ok(())
 }
 
-/// The first line of such a file.
+/// The first line of a file.
 pub fn heading(tool: &str) -> Result<Vec<u8>> {
     let mut line = serde_json::to_vec(&Tool {
         tool: tool.to_owned(),

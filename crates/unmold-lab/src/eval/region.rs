@@ -1,8 +1,8 @@
-//! Which words of a page are the gold content? Labels give text, not places.
+//! Finds the words of a page that are gold content. Labels give the text, not where it is.
 //!
-//! The texts of the page are cut into pieces of a few words; pieces that occur in the content are
-//! chosen so that they come in the same order on both sides and as many words as possible are
-//! covered. So a word of the menu is not taken for content because the article uses it too.
+//! The texts of the page are cut into pieces of a few words. Among the pieces that occur in the
+//! content, those are chosen that are in the same order on both sides and cover as many words as
+//! possible. A word of the menu does not become content because the article uses it too.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,20 @@ use unmold::{NodeId, Page};
 
 use crate::data::Gold;
 
-/// Words of a piece. Texts that differ from their label in one word are found but for the piece
-/// around it.
+/// Words per piece. A text that differs from its label in one word is found except for the piece
+/// with that word.
 const PIECE: usize = 8;
-/// Places in the content that are tried for one piece.
+/// Maximum number of positions in the content to try for a piece.
 const PLACES: usize = 256;
 
-/// Words of each node, and how many of them are content.
+/// Number of words of a node, and of those that are content.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct NodeWords {
     pub all: usize,
     pub content: usize,
 }
 
-/// The words of each node that count: none for texts that may stay or go.
+/// Counts the words of each node. Texts that may stay or be removed have none.
 pub fn content_words(page: &Page, gold: &Gold, content: &str) -> Vec<NodeWords> {
     let content = Phrases::of([content]);
     let dont_care = Phrases::of(gold.dont_care.iter().map(String::as_str));
@@ -46,7 +46,7 @@ pub fn content_words(page: &Page, gold: &Gold, content: &str) -> Vec<NodeWords> 
     found
 }
 
-/// Words one after the other, and where each of them stands.
+/// A sequence of words, and the positions of each word.
 struct Phrases {
     words: Vec<String>,
     places: HashMap<String, Vec<usize>>,
@@ -57,7 +57,7 @@ impl Phrases {
         let mut all: Vec<String> = Vec::new();
         for text in texts {
             all.extend(words(&text.to_lowercase()).map(str::to_owned));
-            // No word is empty: nothing is found across the end of a text.
+            // Words are never empty, so no match crosses the end of a text.
             all.push(String::new());
         }
         let mut places: HashMap<String, Vec<usize>> = HashMap::new();
@@ -67,7 +67,7 @@ impl Phrases {
         Phrases { words: all, places }
     }
 
-    /// Where the words stand one after the other.
+    /// Positions of these consecutive words.
     fn places<'a>(&'a self, wanted: &'a [String]) -> impl Iterator<Item = usize> + 'a {
         let starts = self.places.get(&wanted[0]).map_or(&[][..], Vec::as_slice);
         let fits =
@@ -76,7 +76,7 @@ impl Phrases {
     }
 }
 
-/// One way to place pieces, up to a place in the content.
+/// A placement of some pieces, up to a position in the content.
 #[derive(Clone, Copy)]
 struct Chain {
     words: usize,
@@ -84,10 +84,10 @@ struct Chain {
     before: Option<usize>,
 }
 
-/// The pieces of the best chain: in order on both sides, covering most words.
+/// The pieces of the best chain: in the same order on both sides, with the most words.
 fn chain(pieces: &[&[String]], content: &Phrases) -> Vec<usize> {
     let mut chains: Vec<Chain> = Vec::new();
-    // The best chain that ends at or before each place of the content: a Fenwick tree of maxima.
+    // The best chain that ends at or before each position: a Fenwick tree of maxima.
     let mut best: Vec<Option<usize>> = vec![None; content.words.len() + 1];
     for (number, &piece) in pieces.iter().enumerate() {
         let added: Vec<(usize, usize)> = content
@@ -100,7 +100,7 @@ fn chain(pieces: &[&[String]], content: &Phrases) -> Vec<usize> {
                 (start + piece.len(), chains.len() - 1)
             })
             .collect();
-        // Only now: a piece stands in one place.
+        // Only now, because a piece can be used only once.
         for (end, added) in added {
             offer(&mut best, &chains, end, added);
         }

@@ -1,4 +1,5 @@
-//! Means over pages, then over page types, then over sites; each step unweighted.
+//! Scores a contender on a site. Means are taken over pages, then over page types, then over sites;
+//! each step is unweighted.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,9 +21,9 @@ pub struct SiteScores {
     pub site: String,
     /// Pages scored.
     pub pages: usize,
-    /// Score by name.
+    /// Scores by name.
     pub scores: BTreeMap<&'static str, f64>,
-    /// Time to learn. Not written: everything that is written is the same in every run.
+    /// Time to learn. Not serialized: everything written is the same in every run.
     #[serde(skip)]
     pub learning: Duration,
 }
@@ -52,33 +53,34 @@ pub fn mean_of_sites(set: &str, sites: Vec<SiteScores>) -> SetScores {
     let mean = mean_of(sites.iter().map(|site| &site.scores));
     let mut worst: BTreeMap<&'static str, f64> = BTreeMap::new();
     for (&name, &value) in sites.iter().flat_map(|site| &site.scores) {
-        let least = worst.entry(name).or_insert(value);
-        *least = least.min(value);
+        let lowest = worst.entry(name).or_insert(value);
+        *lowest = lowest.min(value);
     }
     SetScores { set: set.to_owned(), mean, worst, sites }
 }
 
-/// What a template is learned from, and what it is scored on.
+/// Which pages a template is learned from, and which it is scored on.
 #[derive(Clone, Default, Debug)]
 pub struct Draw {
-    /// Learn from this many pages (all if `None`), score the rest (all if nothing is left).
+    /// Learn from this many pages (`None`: all) and score the rest (all if there is no rest).
     pub sample: Option<usize>,
-    /// Draw the sample instead of taking the first pages.
+    /// Draw the sample with this seed instead of taking the first pages.
     pub seed: Option<u64>,
-    /// Draw by chance alone, whatever the addresses.
+    /// Draw by chance alone, regardless of addresses.
     pub by_chance: bool,
-    /// Learn a template for each type of page. A type with no more than the sample is not scored.
+    /// Learn a template for each page type. Types with no more pages than the sample are not
+    /// scored.
     pub by_type: bool,
 }
 
 impl Draw {
-    /// The pages that share a template, in the order in which they are drawn.
+    /// Groups of pages that share a template, in the order in which they are drawn.
     pub fn groups<'a>(&self, site: &'a LabelledSite) -> Vec<Vec<&'a (Gold, Page)>> {
         let pages = |group: &Vec<usize>| group.iter().map(|&at| &site.pages[at]).collect();
         self.positions(site).iter().map(pages).collect()
     }
 
-    /// The same, as positions in the site.
+    /// The groups as positions in the site.
     pub fn positions(&self, site: &LabelledSite) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, (gold, _)) in site.pages.iter().enumerate() {
@@ -97,8 +99,9 @@ impl Draw {
         groups
     }
 
-    /// Puts those first that are learned from, drawn as the command draws them, but by the hash of
-    /// their names: bytes are not held. What is left follows in the order of these hashes.
+    /// Moves the pages to learn from to the front. They are drawn as the command draws them, but by
+    /// the hash of their names, because their bytes are no longer in memory. The rest follows in
+    /// the order of these hashes.
     fn draw(&self, seed: u64, site: &LabelledSite, pages: &mut Vec<usize>) {
         let name = |at: usize| site.pages[at].0.file.as_str();
         let key = |at: usize| {
@@ -113,7 +116,7 @@ impl Draw {
         pages.splice(0..0, drawn);
     }
 
-    /// How many of `pages` are learned from, and the first that is scored.
+    /// How many of `pages` to learn from, and the first one to score.
     pub fn split(&self, pages: usize) -> (usize, usize) {
         let learned_from = self.sample.unwrap_or(pages).min(pages);
         (learned_from, if learned_from < pages { learned_from } else { 0 })
@@ -129,7 +132,7 @@ pub fn score_site(
     score_site_with_texts(site, contender, draw).map(|(scores, _)| scores)
 }
 
-/// The same, with what is left of each page that was scored, by its position in the site.
+/// Like [`score_site`]; also returns the output for each scored page, by its position in the site.
 pub fn score_site_with_texts(
     site: &LabelledSite,
     contender: &Contender,
@@ -169,7 +172,7 @@ pub fn score_site_with_texts(
     Ok((SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning }, texts))
 }
 
-/// A page's type and its scores.
+/// Type and scores of a page.
 type TypedScores<'a> = (&'a str, Means);
 
 fn kind_of(site: &LabelledSite, at: usize) -> &str {
@@ -186,7 +189,7 @@ fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
     mean_of(types.iter())
 }
 
-/// Scores outputs of another tool; a page without output counts as empty.
+/// Scores the outputs of another tool.
 pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Sync) -> SiteScores {
     let score =
         |at: usize| (kind_of(site, at), site.truth(at).score_text(&output(&site.pages[at].0)));

@@ -1,5 +1,5 @@
-//! Noisy sections against the labels: a section is noise if most of its words lie outside the
-//! content.
+//! Scores noisy sections against the labels: a section is noise if most of its words are outside
+//! the content.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -85,13 +85,13 @@ struct Counts {
     common: usize,
     noise: usize,
     found: usize,
-    /// Words of the same three.
+    /// Words in sections that are common, noise and found.
     words: [usize; 3],
     noise_share: f64,
     each: Vec<ScoredSection>,
 }
 
-/// Learns from some pages of the site and scores others; `None` if there are too few to learn from
+/// Learns from some pages of the site and scores others. `None` if there are too few to learn from
 /// or to score.
 pub fn score_sections(
     site: &LabelledSite,
@@ -196,7 +196,7 @@ fn sum(site: &str, counts: &[Counts]) -> SectionScores {
     }
 }
 
-/// Sums of the counts, means of the scores.
+/// Sums of the counts and means of the scores over sites.
 pub fn mean_of_sections(sites: &[SectionScores]) -> SectionScores {
     let mean = |value: fn(&SectionScores) -> f64| {
         sites.iter().map(value).sum::<f64>() / sites.len() as f64

@@ -1,8 +1,8 @@
-//! What a page is scored against, made once: each page is scored for every method and every size of
-//! the sample.
+//! What a page is scored against. It is computed once for each page, which is then scored for every
+//! method and every sample size.
 //!
-//! Words are numbered, so that a score is arithmetic over counts. `plain_scores` in the tests says
-//! the same in bags.
+//! Words are numbered, so that a score is arithmetic over counts. `plain_scores` in the tests
+//! computes the same from bags of words.
 
 use rustc_hash::FxHashMap;
 use unmold::metrics::{Agreement, Bag, ChunkDetection};
@@ -12,30 +12,30 @@ use unmold::{Marks, NodeRange, Page, Stripped};
 use super::means::Means;
 use crate::data::Gold;
 
-/// A labelled page, ready to score what is left of it.
+/// A labelled page, ready to score outputs.
 #[derive(Debug)]
 pub struct Truth {
-    /// The words of the page and of its labels.
+    /// Number of each word of the page and of its labels.
     numbers: FxHashMap<String, usize>,
-    /// How often each word stands on the page.
+    /// Count of each word on the page.
     body: Vec<usize>,
     dont_care: Vec<usize>,
     content: Option<ContentTruth>,
-    /// The attribute values on the page, as words with spaces between and around them.
+    /// Attribute values on the page, as words with spaces between and around them.
     values: Vec<String>,
 }
 
 #[derive(Debug)]
 struct ContentTruth {
-    /// Counts of words without those that may stay or go.
+    /// Counts of words, without those that may stay or be removed.
     content: Vec<usize>,
     template: Vec<usize>,
-    /// Chunks, and whether each is truly template: if most of its words are not in the content.
+    /// Chunks, and whether each is template: whether most of its words are not in the content.
     chunks: Vec<(NodeRange, bool)>,
 }
 
 impl Truth {
-    /// What the labels say of the page.
+    /// Computes the truth of a page from its label.
     pub fn of(gold: &Gold, page: &Page) -> Truth {
         let body_text = Stripped::untouched(page).text();
         let chunks = |content: &str| true_chunks(page, &Bag::of(content));
@@ -66,7 +66,7 @@ impl Truth {
         Truth { numbers, body, dont_care, content, values }
     }
 
-    /// Scores of what is left of the page, whoever made it.
+    /// Scores an output for the page, made by any tool.
     pub fn score_text(&self, out_text: &str) -> Means {
         let mut means = Means::default();
         let (out, unknown) = self.count(out_text);
@@ -105,7 +105,7 @@ impl Truth {
         means
     }
 
-    /// Template chunks found among those that are, if the content is labelled.
+    /// Scores the chunks marked as template, if the content is labelled.
     pub fn detect_chunks(&self, page: &Page, marks: &Marks) -> Option<ChunkDetection> {
         let chunks = &self.content.as_ref()?.chunks;
         let (mut common, mut found, mut truth) = (0, 0, 0);
@@ -119,7 +119,8 @@ impl Truth {
         Some(ChunkDetection::of(common, found, truth))
     }
 
-    /// How often each word occurs in a text, and how many words neither page nor labels have.
+    /// Counts each known word of a text, and the words that are neither on the page nor in its
+    /// label.
     fn count(&self, text: &str) -> (Vec<usize>, usize) {
         let mut counts = vec![0; self.numbers.len()];
         let mut unknown = 0;
@@ -143,7 +144,7 @@ fn true_chunks(page: &Page, content: &Bag) -> Vec<(NodeRange, bool)> {
     judged.collect()
 }
 
-/// Counts the words of a text; new ones get the next number.
+/// Counts the words of a text; new words get the next number.
 fn number_words(numbers: &mut FxHashMap<String, usize>, text: &str) -> Vec<usize> {
     let mut counts = vec![0; numbers.len()];
     for word in words(&text.to_lowercase()) {
@@ -173,14 +174,14 @@ fn distinct(counts: &[usize]) -> usize {
     counts.iter().filter(|&&count| count > 0).count()
 }
 
-/// Words that follow each other are found as a part of this.
-fn sequence(text: &str) -> String {
+/// The words of a text with spaces between and around them: consecutive words are a substring.
+pub fn sequence(text: &str) -> String {
     let mut sequence = String::from(" ");
     for word in words(&text.to_lowercase()) {
         sequence.push_str(word);
         sequence.push(' ');
     }
-    // No word at all is two spaces, so that it is told from a word of one letter.
+    // Two spaces if there are no words, as if an empty word were between them.
     if sequence.len() == 1 {
         sequence.push(' ');
     }
@@ -193,7 +194,7 @@ mod tests {
 
     use super::*;
 
-    /// The definitions of `docs/evaluation.md`, word for word.
+    /// The definitions of `docs/evaluation.md`, taken literally.
     fn plain_scores(gold: &Gold, body_text: &str, out_text: &str) -> Means {
         let mut means = Means::default();
         let (body, out) = (Bag::of(body_text), Bag::of(out_text));
@@ -235,10 +236,10 @@ mod tests {
         means
     }
 
-    /// Some words, often the same, with other letters and signs between them.
-    fn text(chance: &mut Chance, most: usize) -> String {
+    /// Some words, many of them repeated, with other characters between them.
+    fn text(chance: &mut Chance, max: usize) -> String {
         let all = ["Tea", "tea", "TEA!", "cake", "milk", "é", "7", "a", "–", "x_y"];
-        let number = chance.below(most + 1);
+        let number = chance.below(max + 1);
         (0..number).map(|_| all[chance.below(all.len())]).collect::<Vec<_>>().join(" ")
     }
 

@@ -1,9 +1,8 @@
-//! Which node of ours is which node of the browser's?
+//! Matches the nodes of a page with those of a browser.
 //!
-//! Both trees come from the same bytes, but not all is in both: we leave out scripts, hidden
-//! elements, white space and comments; a browser without scripts reads `noscript`, and its parser
-//! may differ in a detail. Children of nodes that belong together are aligned in order; what has no
-//! partner has no box.
+//! Both trees come from the same bytes but differ: we leave out scripts, hidden elements, white
+//! space and comments; a browser with scripts disabled parses `noscript`, and its parser may differ
+//! in details. Children of matched nodes are aligned in order. A node without a match has no box.
 
 use unmold::{NodeId, Page};
 
@@ -20,7 +19,7 @@ pub struct SnapshotNode {
     pub bounds: Option<[f64; 4]>,
 }
 
-/// What the browser shows of a page.
+/// A page as laid out by the browser.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Snapshot {
     /// All nodes, in document order.
@@ -31,10 +30,10 @@ pub struct Snapshot {
     pub height: f64,
 }
 
-/// More children than this are compared only near the place they should be at.
+/// Above this number of pairs of children, a child is compared only with those near its position.
 const FULL: usize = 1 << 22;
 
-/// Bounds of each node of the page that the browser has a box for.
+/// Bounds of each node of the page that has a box in the browser.
 pub fn align(page: &Page, snapshot: &Snapshot) -> Vec<(NodeId, [f64; 4])> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); snapshot.nodes.len()];
     for (id, node) in snapshot.nodes.iter().enumerate() {
@@ -67,7 +66,7 @@ fn may_have_partner(node: &SnapshotNode) -> bool {
     }
 }
 
-/// Children that belong together, by the longest common sequence of names.
+/// Matches children by the longest common subsequence of their names.
 fn pairs(
     page: &Page,
     snapshot: &Snapshot,
@@ -81,7 +80,7 @@ fn pairs(
     if ours.len() * theirs.len() > FULL {
         return in_order(ours, theirs, same);
     }
-    // Texts that say the same count double: they show which of several equal names it is.
+    // Texts that begin alike weigh more: they tell siblings with the same name apart.
     let weight = |a: NodeId, b: usize| -> u32 {
         if !same(a, b) {
             return 0;
@@ -113,7 +112,7 @@ fn pairs(
     found
 }
 
-/// Each of ours with the next of theirs that has its name.
+/// Matches each of ours with the next of theirs that has the same name.
 fn in_order(
     ours: &[NodeId],
     theirs: &[usize],
@@ -131,14 +130,14 @@ fn in_order(
     found
 }
 
-/// The first word of a node, or its name's own emptiness.
+/// The first word of a node; empty if it has no text.
 fn beginning(page: &Page, id: NodeId) -> &str {
     let text = page.subtree(id).find(|&id| page.is_text(id)).map_or("", |id| page.text(id));
     text.split_whitespace().next().unwrap_or("")
 }
 
 fn beginning_of(snapshot: &Snapshot, id: usize) -> &str {
-    // Nodes below follow in document order, until one that hangs on a node before this one.
+    // Descendants follow in document order, up to the first node whose parent precedes this one.
     let below = snapshot.nodes[id..].iter().enumerate();
     let text = below
         .take_while(|(at, node)| *at == 0 || node.parent.is_some_and(|parent| parent >= id))

@@ -1,8 +1,8 @@
-//! A headless browser, spoken to through a pipe (the Chrome DevTools Protocol).
+//! Drives a headless browser through a pipe, with the Chrome DevTools Protocol.
 //!
-//! Nothing reaches the network: every request is caught, the page itself is answered with the bytes
-//! given, all others are refused; names are not resolved, should one slip through. Scripts do not
-//! run.
+//! Nothing reaches the network. Every request is intercepted: the one for the page is answered with
+//! the given bytes, all others are refused. Should one slip through, host names do not resolve.
+//! Scripts do not run.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::os::fd::OwnedFd;
@@ -20,12 +20,12 @@ use tempfile::TempDir;
 
 use super::align::{Snapshot, SnapshotNode};
 
-/// Where the pages seem to come from. The name cannot exist.
+/// Address of all pages. The host name cannot exist.
 const ADDRESS: &str = "http://page.unmold.invalid/";
 const PROGRAMS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Types of nodes, as the DOM counts them.
+/// Node types of the DOM.
 const ELEMENT: u64 = 1;
 const TEXT: u64 = 3;
 
@@ -37,11 +37,11 @@ pub struct Browser {
     last_id: u64,
     session: Option<String>,
     patience: Duration,
-    // Deleted when the browser is.
+    // Deleted with the browser.
     _profile: TempDir,
 }
 
-/// The browser to use.
+/// Finds the browser to use: the given one, or the first on the `PATH`.
 pub fn find(named: Option<&Path>) -> Result<PathBuf> {
     if let Some(program) = named {
         return Ok(program.to_owned());
@@ -51,14 +51,13 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf> {
     let found =
         PROGRAMS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     found.into_iter().find(|program| program.is_file()).context(
-        "no browser found: install Chromium (on Debian: apt-get install chromium) or name one with --browser; \
-         without one, `unmold sections` estimates areas from the mark-up",
+        "no browser found: install Chromium (on Debian: apt-get install chromium) or name one with \
+         --browser; without one, `unmold sections` estimates areas from the mark-up",
     )
 }
 
 impl Browser {
-    /// Starts the browser with one empty tab of this width; `patience` bounds the wait for each
-    /// page.
+    /// Starts the browser with one empty tab of this width. Waits at most `patience` for each page.
     pub fn start(program: &Path, width: u32, patience: Duration) -> Result<Browser> {
         let profile =
             tempfile::tempdir().context("cannot make a folder for the browser's profile")?;
@@ -87,7 +86,7 @@ impl Browser {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        // Chromium refuses to run as root inside its sandbox.
+        // Chromium refuses to run as root with its sandbox.
         if std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0) {
             command.arg("--no-sandbox");
         }
@@ -99,7 +98,7 @@ impl Browser {
         let process = command.spawn().with_context(|| {
             format!("cannot start {}: name another with --browser", program.display())
         })?;
-        // The command holds our copies of the browser's ends.
+        // The command holds our copies of the browser's ends of the pipes.
         drop(command);
         let mut browser = Browser {
             process,
@@ -131,7 +130,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Loads a page and says where everything is.
+    /// Loads a page and captures its layout.
     pub fn render(&mut self, html: &[u8], charset: Option<&str>) -> Result<Snapshot> {
         let deadline = Instant::now() + self.patience;
         self.send("Page.navigate", json!({ "url": ADDRESS }))?;
@@ -176,7 +175,7 @@ impl Browser {
         }
         let mut bytes = serde_json::to_vec(&message)?;
         bytes.push(0);
-        self.to.write_all(&bytes).context("the browser has gone")?;
+        self.to.write_all(&bytes).context("the browser has exited")?;
         Ok(self.last_id)
     }
 
@@ -202,7 +201,7 @@ impl Browser {
         match self.from.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(message) => Ok(message),
             Err(RecvTimeoutError::Timeout) => bail!("the browser took too long: raise --patience"),
-            Err(RecvTimeoutError::Disconnected) => bail!("the browser has gone"),
+            Err(RecvTimeoutError::Disconnected) => bail!("the browser has exited"),
         }
     }
 }
@@ -214,7 +213,7 @@ impl Drop for Browser {
     }
 }
 
-/// Reads messages, each ended by a zero, as they come.
+/// Receives messages, which are terminated by zero bytes.
 fn listen(from: PipeReader) -> Receiver<Value> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -242,7 +241,7 @@ fn answer(request: &Value, html: &[u8], charset: Option<&str>) -> Value {
     })
 }
 
-/// The main document of what `DOMSnapshot.captureSnapshot` gives.
+/// The main document of a result of `DOMSnapshot.captureSnapshot`.
 fn snapshot(captured: &Value) -> Result<Snapshot> {
     let strings = captured["strings"].as_array().context("the browser sent no strings")?;
     let string = |index: &Value| {

@@ -8,7 +8,7 @@
 //! nothing but template would be duplicates of each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sha1::{Digest, Sha1};
+use sha1_smol::Sha1;
 
 /// SHA-1 of a document's telling words.
 pub type Signature = [u8; 20];
@@ -58,8 +58,7 @@ impl IMatch {
     /// The signature of each document, given as its words in comparison form.
     pub fn signatures(&self, documents: &[Vec<&str>]) -> Vec<Option<Signature>> {
         let hash = |words: Vec<&str>| {
-            (words.len() >= self.least_words)
-                .then(|| Sha1::digest(words.join("\n").as_bytes()).into())
+            (words.len() >= self.least_words).then(|| Sha1::from(words.join("\n")).digest().bytes())
         };
         self.telling_words(documents).into_iter().map(hash).collect()
     }

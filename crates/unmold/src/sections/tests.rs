@@ -1,7 +1,6 @@
 //! Cuts against expected values, and what must hold for every page.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -12,14 +11,10 @@ use crate::methods::{Combine, TreePattern};
 use crate::page::NodeId;
 use crate::{Limits, Method, Sample};
 
-fn shared() -> Option<Value> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/tree_regex.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: there is no {}", path.display());
-        return None;
-    };
-    Some(serde_json::from_str(&text).unwrap())
+/// The expected values in `fixtures/vectors`.
+fn vectors() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/vectors/tree_regex.json");
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 /// HTML of a tree written as nested lists `[name, {attributes}, child, …]`, texts as strings.
@@ -57,8 +52,8 @@ fn numbers(value: &Value) -> Vec<usize> {
 }
 
 #[test]
-fn needs_shared_sections_of_explicit_areas() {
-    let Some(vectors) = shared() else { return };
+fn sections_of_explicit_areas() {
+    let vectors = vectors();
     let example = &vectors["segmentation_explicit_geometry"];
     let (page, ids) = page_of_note(&example["dom"]);
     let mut boxes = vec![None; page.len() as usize];
@@ -95,8 +90,8 @@ fn vector_kind(kind: SectionKind) -> &'static str {
 }
 
 #[test]
-fn needs_shared_areas_sections_and_importance_of_a_site() {
-    let Some(vectors) = shared() else { return };
+fn areas_sections_and_importance_of_a_site() {
+    let vectors = vectors();
     let site = &vectors["site_example"];
     let pages: Vec<Page> =
         site["train"].as_array().unwrap().iter().map(|note| page_of_note(note).0).collect();

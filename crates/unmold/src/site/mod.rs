@@ -3,7 +3,6 @@
 
 mod clean;
 mod drift;
-mod host;
 mod learn;
 mod pattern;
 mod record;
@@ -11,7 +10,6 @@ mod sampler;
 
 pub use clean::{CleanOptions, TextFormat, clean_page};
 pub use drift::Fit;
-pub use host::host_of;
 pub use learn::learn;
 pub use pattern::url_pattern;
 pub use record::{CleanPage, Explained, Field, FieldType, Record, Value};

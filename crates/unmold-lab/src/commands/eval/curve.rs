@@ -1,4 +1,4 @@
-//! Scores against the number of pages learned from.
+//! `--curve`: scores against the number of pages learned from.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use super::scores::score;
 use crate::args::EvalArgs;
 use crate::commands::output::{print_line, write_file};
 
-/// Scores against the number of pages learned from, as a table and as figures.
+/// Prints the table and writes the plots.
 pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     let x = "pages learned from";
     let mut scores = Plot::curves("curve", "Template F", x, "mean over sites");
@@ -59,7 +59,7 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     write_plots(args, &scores, &times)
 }
 
-/// `NAME.svg` and `NAME-time.svg`, if plots are wanted.
+/// Writes `NAME.svg` and `NAME-time.svg` if asked for.
 fn write_plots(args: &EvalArgs, values: &Plot, times: &Plot) -> Result<ExitCode> {
     if let Some(name) = &args.plot {
         let time = name.with_file_name(format!(
@@ -72,7 +72,7 @@ fn write_plots(args: &EvalArgs, values: &Plot, times: &Plot) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line of the table of a curve.
+/// A line of the table.
 fn point(place: &str, method: &str, pages: usize, scores: &BTreeMap<&'static str, f64>) -> String {
     let value = |name: &str| scores.get(name).copied().unwrap_or(0.0);
     format!(

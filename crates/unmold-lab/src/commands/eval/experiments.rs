@@ -1,4 +1,4 @@
-//! Runs experiments and writes their report.
+//! `--experiment`, `--all`, `--report`: runs experiments and writes their report.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use crate::commands::output::{create_folder, print_line, write_file};
 /// Tells a terminal to clear the rest of the line.
 const CLEAR_TO_END: &str = "\x1b[K";
 
-/// Runs experiments set by set, prints their tables, writes the report.
+/// Runs experiments on each set, prints their tables and writes the report.
 pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     let chosen = chosen_experiments(args)?;
     let contenders = contenders(args);
@@ -78,7 +78,7 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is compared: what was asked for, or all but the papers' settings.
+/// The contenders asked for, or all but the papers' settings.
 fn contenders(args: &EvalArgs) -> Vec<(String, Contender)> {
     let names: Vec<ContenderName> = if args.method.is_empty() {
         let all = ContenderName::all().into_iter();
@@ -136,10 +136,9 @@ fn chosen_experiments(args: &EvalArgs) -> Result<Vec<&'static Experiment>> {
     wanted
         .iter()
         .map(|name| {
-            EXPERIMENTS
-                .iter()
-                .find(|experiment| experiment.about.name == name)
-                .with_context(|| format!("no experiment is called {name}: --list names them"))
+            EXPERIMENTS.iter().find(|experiment| experiment.about.name == name).with_context(|| {
+                format!("no experiment is called {name}: --list shows their names")
+            })
         })
         .collect()
 }

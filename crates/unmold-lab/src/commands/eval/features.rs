@@ -1,4 +1,4 @@
-//! Features of labelled blocks, for `tools/fit`.
+//! `--export`: writes features of labelled blocks for `tools/fit`.
 
 use std::path::Path;
 use std::process::ExitCode;

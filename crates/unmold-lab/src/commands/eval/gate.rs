@@ -1,4 +1,4 @@
-//! Are all scores above their floors?
+//! `--baseline`: compares scores with their floors.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,21 +14,21 @@ use super::scores::{heading, line, score};
 use crate::args::EvalArgs;
 use crate::commands::output::{print_line, write_file};
 
-/// Fails if a score is below its floor; with `--pin`, takes the scores as floors.
+/// Fails if a score is below its floor. With `--pin`, takes the scores as floors.
 pub fn run(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<ExitCode> {
     let mut baseline = Baseline::read(path)?;
-    let begins = baseline.sets().next().is_none();
+    let is_empty = baseline.sets().next().is_none();
     let mut complaints = Vec::new();
     for name in baseline.sets() {
         if sets.iter().all(|set| set.name != name) {
-            eprintln!("unmold-lab: set {name} is not here: its floors are not checked");
+            eprintln!("unmold-lab: set {name} not found: its floors are not checked");
         }
     }
     print_line(&heading())?;
     for mut set in sets {
-        // A set is taken in by name, or when there is no baseline yet: nobody wants floors under
-        // all that lies around.
-        let new = args.pin && (args.set.contains(&set.name) || begins);
+        // A set gets floors if it is named, or if there are no floors yet: not every set in the
+        // folders needs some.
+        let new = args.pin && (args.set.contains(&set.name) || is_empty);
         if !new && !baseline.holds(&set.name) {
             continue;
         }
@@ -51,9 +51,9 @@ pub fn run(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<ExitCode>
     }
     if !complaints.is_empty() {
         let what = if args.pin {
-            "floors are only lowered with --allow-lower: nothing was written"
+            "nothing was written: add --allow-lower to lower floors"
         } else {
-            "not all scores reach their floors"
+            "some scores are below their floors"
         };
         eprintln!("unmold-lab: {what} ({})", path.display());
         return Ok(ExitCode::FAILURE);

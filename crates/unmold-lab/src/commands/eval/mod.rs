@@ -1,5 +1,5 @@
-//! `unmold-lab eval`: scores of methods on labelled sites, and the papers' experiments. What was asked
-//! for decides which of the modules runs; they share only what is here.
+//! `unmold-lab eval`: scores methods on labelled sites and runs the papers' experiments. The flags
+//! decide which of the modules runs.
 
 mod contenders;
 mod curve;
@@ -54,7 +54,8 @@ fn find_sets(args: &EvalArgs, manifest: &Manifest) -> Result<Vec<DataSet>> {
     sets.sort_by(|left, right| left.name.cmp(&right.name));
     if sets.is_empty() {
         bail!(
-            "no labelled site found: give a folder with SITE/gold.jsonl and SITE/pages, or see --list"
+            "no labelled sites found: give a folder with SITE/gold.jsonl and SITE/pages, \
+             or see --list"
         );
     }
     Ok(sets)

@@ -1,4 +1,4 @@
-//! What methods leave of pages and make of sections, as files for other tools.
+//! `--save-outputs` and `--each-section`: writes outputs and sections for other tools.
 
 use std::io::Write;
 use std::path::Path;
@@ -35,8 +35,8 @@ pub fn save_outputs(args: &EvalArgs, folder: &Path, sets: &[DataSet]) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line for each section that the experiment `sections` scores, from which its thresholds were
-/// chosen.
+/// Writes a line for each section that the experiment `sections` scores. Its thresholds were chosen
+/// from them.
 pub fn save_sections(args: &EvalArgs, path: &Path, sets: &[DataSet]) -> Result<ExitCode> {
     #[derive(Serialize)]
     struct Line<'a> {

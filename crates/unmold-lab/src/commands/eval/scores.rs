@@ -1,4 +1,4 @@
-//! Scores of methods, one line for each set and method.
+//! The default: prints scores, a line for each set and method.
 
 use std::process::ExitCode;
 
@@ -45,7 +45,7 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Learns and scores on all sites of a set.
+/// Learns and scores a contender on all sites of a set.
 pub fn score(
     contender: &Contender,
     name: ContenderName,
@@ -70,7 +70,7 @@ pub fn score(
     Ok(Row { method: name.name(), scores: mean_of_sites(set, scores) })
 }
 
-/// Columns: heading, score, scores in brackets.
+/// Columns: heading, score, scores in parentheses.
 const COLUMNS: [(&str, &str, &[&str]); 5] = [
     ("content F1 (P/R)", "content F1", &["content P", "content R"]),
     ("template F (P/R)", "template F1", &["template P", "template R"]),

@@ -1,4 +1,4 @@
-//! What an experiment works on, and what several of them need and nobody wants to do twice.
+//! What experiments work on. Results that several experiments need are computed once.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,21 +19,21 @@ use crate::eval::score::{
     Draw, SetScores, SiteScores, mean_of_sites, score_site, score_site_with_texts,
 };
 
-/// What is the same for all sets.
+/// What all sets have in common.
 pub struct Setup<'a> {
-    /// What is compared, by name.
+    /// Contenders by name.
     pub contenders: &'a [(String, Contender)],
     /// Outputs of other tools.
     pub peers: &'a [Outputs],
-    /// Draws samples and first centres.
+    /// Seed of samples and initial centres.
     pub seed: u64,
-    /// Runs of K-means.
+    /// Number of runs of K-means.
     pub runs: usize,
     /// How pages are clustered.
     pub clustering: Clustering,
-    /// Told what is being done.
+    /// Reports progress.
     pub tell: &'a (dyn Fn(&str) + Sync),
-    /// Pages of the sets so far, as paths: those whose pages no other set has.
+    /// Pages of the sets so far, as paths, without sets that repeat the pages of another.
     pub pooled: Kept<String, Vec<ClusterPages>>,
 }
 
@@ -45,9 +45,9 @@ impl Setup<'_> {
     }
 }
 
-/// One set, and what is compared on it.
+/// One set and the shared results on it.
 pub struct Bench<'a> {
-    /// What is the same for all sets.
+    /// What all sets have in common.
     pub setup: &'a Setup<'a>,
     /// Name of the set.
     pub set: &'a str,
@@ -55,8 +55,8 @@ pub struct Bench<'a> {
     pub sites: &'a [LabelledSite],
     /// Sites that are mined together.
     pub groups: &'a [Group],
-    /// Another set of this run holds the same pages in another form, or pages of the same sites:
-    /// what costs much and says the same again is left out.
+    /// Whether another set of this run has the same pages in another form, or pages of the same
+    /// sites. Expensive experiments skip such a set.
     pub is_repeated: bool,
     whole: Kept<String, Whole>,
     sampled: Kept<(String, usize), Vec<SiteScores>>,
@@ -65,20 +65,20 @@ pub struct Bench<'a> {
     cluster_pages: RefCell<Option<Rc<Vec<ClusterPages>>>>,
 }
 
-/// What was made once.
+/// Cached results.
 type Kept<K, V> = RefCell<BTreeMap<K, Rc<V>>>;
 
 /// The text of each page of each site.
 pub type SiteTexts = Vec<Vec<String>>;
 
-/// What a contender that learned from all pages leaves, and its scores.
+/// Outputs and scores of a contender that learned from all pages.
 struct Whole {
     scores: SetScores,
     texts: Rc<SiteTexts>,
 }
 
 impl<'a> Bench<'a> {
-    /// A set on which nothing was done yet.
+    /// A set without results yet.
     pub fn new(
         setup: &'a Setup<'a>,
         set: &'a str,
@@ -100,7 +100,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Says what is being done.
+    /// Reports progress on this set.
     pub fn tell(&self, what: &str) {
         (self.setup.tell)(&format!("{}: {what}", self.set));
     }
@@ -110,8 +110,8 @@ impl<'a> Bench<'a> {
         self.sites.iter().any(LabelledSite::has_content)
     }
 
-    /// Pages of the largest site.
-    pub fn most_pages(&self) -> usize {
+    /// Number of pages of the largest site.
+    pub fn max_pages(&self) -> usize {
         self.sites.iter().map(|site| site.pages.len()).max().unwrap_or(0)
     }
 
@@ -120,8 +120,8 @@ impl<'a> Bench<'a> {
         Ok(self.whole(name, contender)?.scores.clone())
     }
 
-    /// Scores on each site of templates that were learned from `size` pages drawn by chance; from
-    /// all pages of a site that has no more.
+    /// Scores on each site with templates learned from `size` drawn pages, or from all pages of a
+    /// site that has no more.
     pub fn sampled_scores(
         &self,
         name: &str,
@@ -134,7 +134,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// The same, not kept.
+    /// Like [`Bench::sampled_scores`], but not cached.
     pub fn score_each(&self, contender: &Contender, size: usize) -> Result<Vec<SiteScores>> {
         let draw = Draw { sample: Some(size), seed: Some(self.setup.seed), ..Draw::default() };
         let score = |site: &LabelledSite| {
@@ -153,8 +153,8 @@ impl<'a> Bench<'a> {
         before.get_or_insert_with(|| Rc::new(self.sites.par_iter().map(text).collect())).clone()
     }
 
-    /// The texts that a contender leaves, its templates learned from `sample` pages of each site
-    /// drawn by chance, or from all.
+    /// The outputs of a contender with templates learned from `sample` drawn pages of each site, or
+    /// from all pages.
     pub fn after(
         &self,
         name: &str,
@@ -174,7 +174,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Pages as paths. Kept for the end, unless another set has them too.
+    /// Pages as paths. Also added to [`Setup::pooled`], unless another set has the same pages.
     pub fn cluster_pages(&self) -> Rc<Vec<ClusterPages>> {
         let mut known = self.cluster_pages.borrow_mut();
         let pages = known.get_or_insert_with(|| {
@@ -231,7 +231,7 @@ fn stripped_texts(
     Ok(site.pages.par_iter().map(|(_, page)| strip(page, &learned.mark(page)).text()).collect())
 }
 
-/// Runs `work` and says how long it took, in seconds.
+/// Runs `work` and measures its time in seconds.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let done = work();

@@ -1,27 +1,31 @@
-//! Do the claims hold? Counted from the tables of the other experiments, so that it is true of the
-//! run that is reported.
+//! Counts which claims hold, from the tables of the other experiments of the same run.
 
 use std::collections::BTreeMap;
 
 use crate::outcome::{About, Cell, Outcome, Table};
 
+/// Description of the summary.
 pub const ABOUT: About = About {
     name: "claims",
     title: "Which claims hold",
-    paper: "Tree mapping (2006): classification and clustering get better when templates are removed. Alignment (2011): so does clustering by furthest point first. Chunk frequency (2003): so does search. \
-            Ours: each method beats line frequency, and nothing of a page without a template is lost.",
-    reading: "Counted from the tables below: a claim holds where the value is higher than the one it is compared with, by any amount.",
+    paper: "\
+        Tree mapping (2006): classification and clustering improve when templates are removed. \
+        Alignment (2011): so does clustering by furthest point first. Chunk frequency (2003): so \
+        does search. Ours: every method beats line frequency, and nothing is lost from a page \
+        without a template.",
+    reading: "\
+        Counted from the tables below. A claim holds where the value is higher than the one it is \
+        compared with, by any margin.",
 };
 
-/// A claim: values of a table of an experiment are higher for a method than for what it is compared
-/// with.
+/// A claim: in a table of an experiment, the values of a method are higher than those of its rival.
 struct Claim {
     what: &'static str,
     experiment: &'static str,
-    /// How the title of the table begins.
+    /// Beginning of the title of the table.
     table: &'static str,
     measure: &'static str,
-    /// What is compared with.
+    /// What the methods are compared with.
     rival: Rival,
 }
 
@@ -29,13 +33,13 @@ struct Claim {
 enum Rival {
     /// The row of this name.
     Named(&'static str),
-    /// The best of the tools that are not ours.
+    /// The best of the other tools.
     OtherTools,
-    /// The best of the methods that the default is made of, less what is allowed.
+    /// The best single method, minus [`ALLOWED`].
     SingleMethods,
 }
 
-/// So much the default may be below the best single method.
+/// Margin by which the default may be below the best single method.
 const ALLOWED: f64 = 0.005;
 
 const CLAIMS: &[Claim] = &[
@@ -54,21 +58,21 @@ const CLAIMS: &[Claim] = &[
         rival: Rival::Named("line-frequency"),
     },
     Claim {
-        what: "content F1 is not below that of any single method by .005",
+        what: "content F1 is at most .005 below the best single method",
         experiment: "scores",
         table: "Means over sites",
         measure: "content F1",
         rival: Rival::SingleMethods,
     },
     Claim {
-        what: "template F is not below that of any single method by .005",
+        what: "template F is at most .005 below the best single method",
         experiment: "scores",
         table: "Means over sites",
         measure: "template F1",
         rival: Rival::SingleMethods,
     },
     Claim {
-        what: "no single method keeps more values, but for .005",
+        what: "values kept are at most .005 below the best single method",
         experiment: "scores",
         table: "Means over sites",
         measure: "retention",
@@ -132,14 +136,14 @@ const CLAIMS: &[Claim] = &[
     },
 ];
 
-/// Where a claim holds for a method, and where not.
+/// Where a claim holds for a method, and where it fails.
 #[derive(Default)]
 struct Verdict {
     holds: Vec<String>,
     fails: Vec<String>,
 }
 
-/// The claims that can be judged by these outcomes, if there are any.
+/// Judges the claims on these outcomes. `None` if no claim can be judged.
 pub fn outcome(outcomes: &[Outcome], command: &str) -> Option<Outcome> {
     let mut found = Outcome::new(ABOUT, command.to_owned());
     for claim in CLAIMS {
@@ -209,7 +213,7 @@ fn is_rival(rival: Rival, method: &str) -> bool {
     }
 }
 
-/// Not what is compared with, nor whole pages, nor engines that choose between two.
+/// Excludes the rival itself, whole pages, and engines that choose between two.
 fn is_judged(rival: Rival, method: &str) -> bool {
     !is_rival(rival, method) && !method.ends_with("full") && !method.contains(", ")
 }
@@ -244,8 +248,8 @@ mod tests {
     #[test]
     fn the_default_may_be_a_little_below_the_best_method() {
         let values = [("auto", 0.897), ("full", 0.99), ("alignment", 0.9), ("line-frequency", 0.8)];
-        let least = rival_value(Rival::SingleMethods, &values).expect("methods");
-        assert!(least < 0.897 && least > 0.894, "{least}");
+        let bound = rival_value(Rival::SingleMethods, &values).expect("methods");
+        assert!(bound < 0.897 && bound > 0.894, "{bound}");
         let judged: Vec<&str> = values
             .iter()
             .map(|(name, _)| *name)

@@ -1,4 +1,4 @@
-//! Pages that share a template: are they found, at what cost, and what is it good for?
+//! Clusters of pages: their scores, the cost of the algorithms, and templates learned per cluster.
 
 use anyhow::Result;
 use unmold::MethodName;
@@ -14,25 +14,39 @@ use crate::outcome::{About, Cell, Outcome, Table};
 pub const ABOUT: About = About {
     name: "clusters",
     title: "Clusters of pages against families",
-    paper: "Page clusters (2012) prints no score of its clusters.",
-    reading: "Neither host names nor links are used. A page in no cluster counts as a cluster of its own. Families of manuals are chapters that one layout serves (17 kinds of CMake entity), which no cost over structure can tell \
-              apart: docs is the weak side. How paths are chosen and clusters joined was decided on these pages. debian-docs has families for its sites of one type only.",
+    paper: "Page clusters (2012) reports no score of its clusters.",
+    reading: "\
+        Neither host names nor links are used. A page in no cluster counts as a cluster of its \
+        own. Families of manuals are chapters with the same layout (17 kinds of CMake entity), \
+        which no cost based on structure can tell apart: docs has the weakest scores. How paths \
+        are chosen and clusters joined was decided on these pages. In debian-docs only sites with \
+        a single page type have families.",
 };
 
 pub const ABOUT_COST: About = About {
     name: "cluster-cost",
     title: "Time and MDL cost of the four algorithms against the number of pages",
-    paper: "Page clusters (2012), section IX, figures 3a and 3b: TEXT-MAX and TEXT-DICEMAX are faster than TEXT-HASH on 1000 to 5000 pages; TEXT-DICEMAX has the highest cost. Figures only, no numbers.",
-    reading: "Pages drawn from all sets together by the hash of their names. The paper's order of times is found: TEXT-MAX and TEXT-DICEMAX take a small part of the time of the other two, at a cost about one per cent higher; \
-              TEXT-DICEMAX is slower than TEXT-MAX.",
+    paper: "\
+        Page clusters (2012), section IX, figures 3a and 3b: TEXT-MAX and TEXT-DICEMAX are faster \
+        than TEXT-HASH on 1000 to 5000 pages; TEXT-DICEMAX has the highest cost. Only figures, no \
+        numbers.",
+    reading: "\
+        Pages are drawn from all sets together by the hash of their names. The times have the same \
+        order as in the paper: TEXT-MAX and TEXT-DICEMAX take a small part of the time of the \
+        other two, at a cost about one per cent higher. TEXT-DICEMAX is slower than TEXT-MAX.",
 };
 
 pub const ABOUT_CLUSTERED: About = About {
     name: "clustered",
-    title: "Templates of a site and templates of its clusters",
-    paper: "Page clusters (2012) claims better templates from clustered pages and prints no number; tree mapping (2006) and alignment (2011) take pages of one template for granted.",
-    reading: "Learned from 24 pages of all kinds, the others scored; a site with fewer than 16 pages is never clustered. The papers' own settings, which need pages of one template, gain much; our defaults, \
-              which count support, gain less, and most on manuals. Where all pages of a site look alike (cleanportaleval) there is one cluster, and nothing changes.",
+    title: "One template per site against one per cluster",
+    paper: "\
+        Page clusters (2012) claims better templates from clustered pages but reports no numbers; \
+        tree mapping (2006) and alignment (2011) assume pages with one template.",
+    reading: "\
+        Learned from 24 pages of all kinds, scored on the others; a site with fewer than 16 pages \
+        is never clustered. The papers' own settings, which need pages with one template, gain \
+        much. Our defaults, which count support, gain less, and most on manuals. Where all pages \
+        of a site look alike (cleanportaleval) there is one cluster, and nothing changes.",
 };
 
 fn cells(sites: &[ClusterPages], settings: &Clustering) -> Vec<Cell> {
@@ -56,7 +70,7 @@ fn push_clusters(outcome: &mut Outcome, table: Table, place: Vec<Cell>, cells: V
 
 fn table(title: &str, place: &[&str]) -> Table {
     let columns =
-        ["pages", "families", "clusters", "in none", "purity", "NMI", "ARI", "NMI by numbers"];
+        ["pages", "families", "clusters", "unclustered", "purity", "NMI", "ARI", "NMI by numbers"];
     Table::new(title, &[place, &columns].concat())
 }
 
@@ -91,7 +105,7 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// All sets together, but for those that hold pages of another set.
+/// All sets together, except those that repeat the pages of another.
 pub fn pooled(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     if setup.pooled.borrow().len() > 1 {
         (setup.tell)("clusters of all sets");
@@ -104,26 +118,26 @@ fn all_pages(setup: &Setup) -> Vec<ClusterPages> {
     setup.pooled.borrow().values().flat_map(|pages| pages.iter().cloned()).collect()
 }
 
-/// Keeps the pages of the set for the end.
+/// Collects the pages of the set for [`cost`].
 pub fn collect(bench: &Bench, _: &mut Outcome) -> Result<()> {
     bench.cluster_pages();
     Ok(())
 }
 
-/// The paper goes up to so many pages.
-const MOST_PAGES: usize = 5000;
+/// Maximum number of pages, as in the paper.
+const MAX_PAGES: usize = 5000;
 
 pub fn cost(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     let sites = all_pages(setup);
-    let most = sites.iter().map(ClusterPages::count).sum::<usize>().min(MOST_PAGES);
+    let pages = sites.iter().map(ClusterPages::count).sum::<usize>().min(MAX_PAGES);
     let numbers: Vec<usize> =
-        (1..=5).map(|fifth| most * fifth / 5).filter(|&number| number > 0).collect();
+        (1..=5).map(|fifth| pages * fifth / 5).filter(|&number| number > 0).collect();
     for (name, algorithm) in ALGORITHMS {
         let settings = Clustering { algorithm, ..setup.clustering.clone() };
         (setup.tell)(&format!("cost of clusters by {name}"));
         for point in cost_curves(&sites, &settings, &numbers) {
             let columns =
-                ["algorithm", "pages", "different", "clusters", "cost before", "cost after"];
+                ["algorithm", "pages", "distinct", "clusters", "cost before", "cost after"];
             outcome.table(Table::new("MDL cost", &columns)).row(vec![
                 name.into(),
                 Cell::count(point.pages),
@@ -149,11 +163,11 @@ pub fn cost(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// Pages learned from: fewer than 16 are never clustered.
+/// Number of pages to learn from. Fewer than 16 are never clustered.
 const SAMPLE: usize = 24;
 
 pub fn clustered(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
-    if !bench.has_content() || bench.is_repeated || bench.most_pages() <= SAMPLE {
+    if !bench.has_content() || bench.is_repeated || bench.max_pages() <= SAMPLE {
         return Ok(());
     }
     for (name, contender) in bench.setup.strippers() {
@@ -171,7 +185,7 @@ fn measure_clustered(
     name: &str,
     contender: &Contender,
 ) -> Result<()> {
-    // The default looks at kinds of pages itself.
+    // The default distinguishes kinds of pages itself.
     let Contender::Method(settings) = contender else { return Ok(()) };
     if settings.method == MethodName::Auto {
         return Ok(());
@@ -179,7 +193,7 @@ fn measure_clustered(
     let clustered = Contender::Clustered(settings.clone(), bench.setup.clustering.clone());
     let whole = bench.sampled_scores(name, contender, SAMPLE)?;
     let apart = bench.sampled_scores(&format!("{name}, clustered"), &clustered, SAMPLE)?;
-    for (templates, scores) in [("one", whole), ("one a cluster", apart)] {
+    for (templates, scores) in [("one", whole), ("one per cluster", apart)] {
         let mean = mean_of_sites(bench.set, scores.to_vec()).mean;
         let value = |measure: &str| mean.get(measure).copied().unwrap_or(0.0);
         let columns =
@@ -187,8 +201,7 @@ fn measure_clustered(
         let mut row = vec![bench.set.into(), name.into(), templates.into()];
         row.extend(columns[3..].iter().map(|measure| Cell::score(value(measure))));
         outcome.table(Table::new("Learned from 24 pages, scored on the rest", &columns)).row(row);
-        let title =
-            format!("{}: template F, a template for the site or for each cluster", bench.set);
+        let title = format!("{}: template F with one template per site or per cluster", bench.set);
         let plot = Plot::bars(&format!("clustered-{}", bench.set), &title, "", "mean over sites");
         outcome.plot(plot).named_bar(templates, name, value("template F1"));
     }

@@ -12,13 +12,20 @@ use crate::outcome::{About, Cell, Outcome, Table};
 pub const ABOUT: About = About {
     name: "curve",
     title: "Template F, size and time against the number of pages learned from",
-    paper: "Tree mapping (2006), figure 7: term F against 2 to 100 pages, above 0.95 from fewer than 25 on 9 of 10 sites. \
-            Alignment (2011), table 2 and figure 2: precision rises and recall falls with t; P/R at t = 16: Wikipedia .906/.931, allMusic .702/.936, zdNet .934/.910; time linear in t.",
-    reading: "The papers' shape is seen where pages of a site share one template; ours mix page types, which costs recall at small samples. \
-              Precision is high from few pages on, because support is counted; recall is bounded by what differs from page to page. Methods that learn from a fixed number of pages (alignment 16) draw that many from a larger sample, so their curves end flat; `alignment` goes on.",
+    paper: "\
+        Tree mapping (2006), figure 7: term F against 2 to 100 pages, above 0.95 from fewer than \
+        25 pages on 9 of 10 sites. Alignment (2011), table 2 and figure 2: precision rises and \
+        recall falls with t; P/R at t = 16: Wikipedia .906/.931, allMusic .702/.936, zdNet \
+        .934/.910; time is linear in t.",
+    reading: "\
+        The curves have the shape of the papers' where the pages of a site share one template. \
+        Ours mix page types, which costs recall with small samples. Precision is high from a few \
+        pages on, because support is counted; recall is limited by what differs from page to page. \
+        Methods that learn from a fixed number of pages (alignment: 16) draw that many from a \
+        larger sample, so their curves end flat; the experiment `alignment` goes further.",
 };
 
-/// Samples of these sizes.
+/// Sizes of the samples.
 const SIZES: [usize; 7] = [2, 4, 8, 16, 32, 64, 100];
 
 pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
@@ -26,7 +33,7 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         return Ok(());
     }
     for (name, contender) in bench.setup.strippers() {
-        for size in SIZES.into_iter().filter(|&size| size < bench.most_pages()) {
+        for size in SIZES.into_iter().filter(|&size| size < bench.max_pages()) {
             let scores = larger_sites(bench, &bench.sampled_scores(name, contender, size)?, size);
             push_rows(bench, outcome, name, size, &scores);
             let seconds = scores.learning().as_secs_f64();
@@ -40,7 +47,7 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// The sites that have more pages than were learned from: a smaller one would repeat a point.
+/// Scores of the sites with more pages than were learned from: a smaller site would repeat a point.
 pub fn larger_sites(bench: &Bench, scores: &[SiteScores], size: usize) -> SetScores {
     let sites = bench.sites.iter().zip(scores).filter(|(site, _)| site.pages.len() > size);
     mean_of_sites(bench.set, sites.map(|(_, scores)| scores.clone()).collect())
@@ -68,7 +75,7 @@ fn push_rows(bench: &Bench, outcome: &mut Outcome, method: &str, size: usize, sc
     }
 }
 
-/// Figures of this set: two scores, and the time.
+/// Adds points to the plots of this set: two scores and the time.
 fn push_points(
     bench: &Bench,
     outcome: &mut Outcome,

@@ -1,5 +1,5 @@
-//! What templates do to mining: classification, clustering and search, before and after they are
-//! removed.
+//! Effect of templates on mining: classification, clustering and search before and after templates
+//! are removed.
 
 use std::rc::Rc;
 
@@ -20,51 +20,68 @@ use crate::terms::TermCounts;
 pub const ABOUT_CLASSIFICATION: About = About {
     name: "classification",
     title: "Classification before and after",
-    paper: "Tree mapping (2006), tables 3 to 6: F and accuracy of Naive Bayes rise in all three configurations for all pairs of categories; figure 9: the same F for templates from 10 to 100 pages. \
-            The tables' numbers are missing from our copy of the paper.",
-    reading: "Other data: classes of one vertical (camera makers, car makes, film genres, cuisines) on five sites \
-                  each, where the paper has product categories of five shops. The configurations are our \
-                  reconstruction. Sites have 60 pages, so 100 means all. What rises and what does not is counted at \
-                  the top of this page. Removing templates alone (chunk frequency, all-unique) serves a classifier \
-                  better than the default, which also takes unique but marginal texts away. Pairs trained by one \
-                  site (1), where a template cannot mislead, gain little.",
+    paper: "\
+        Tree mapping (2006), tables 3 to 6: F and accuracy of Naive Bayes rise in all three \
+        configurations for all pairs of categories; figure 9: the same F for templates from 10 to \
+        100 pages. The numbers of the tables are missing from our copy of the paper.",
+    reading: "\
+        Different data: classes within one vertical (camera makers, car makes, film genres, \
+        cuisines) on five sites each, where the paper has product categories of five shops. The \
+        configurations are our reconstruction. Sites have 60 pages, so 100 means all. The top of \
+        this page counts what rises and what does not. Removing only templates (chunk frequency, \
+        all-unique) serves a classifier better than the default, which also removes unique but \
+        marginal texts. Pairs trained by one site (1), where a template cannot mislead, gain \
+        little.",
 };
 
 pub const ABOUT_K_MEANS: About = About {
     name: "k-means",
     title: "K-means before and after",
-    paper: "Tree mapping (2006), figure 8 and table 2: 800 runs from random seeds; 40 % of the runs on cleaned pages reach an F that no run on whole pages reaches.",
-    reading: "Other data, as for classification. K-means on whole pages finds the sites, not the classes; both are \
-                  shown. The share of runs above the best run before is printed for the paper's claim: near 1 for \
-                  cars and cameras, near 0 for films and cuisines, whose classes words hardly tell apart.",
+    paper: "\
+        Tree mapping (2006), figure 8 and table 2: 800 runs from random seeds; 40 % of the runs on \
+        cleaned pages reach an F that no run on whole pages reaches.",
+    reading: "\
+        Different data, as for classification. On whole pages K-means finds the sites, not the \
+        classes; both are shown. For the paper's claim, the table has the share of runs above the \
+        best run before: near 1 for cars and cameras, near 0 for films and cuisines, whose classes \
+        hardly differ in their words.",
 };
 
 pub const ABOUT_FPF: About = About {
     name: "fpf",
     title: "Furthest point first before and after; size and time",
-    paper: "Alignment (2011), table 4: F .234 to .276, purity .249 to .272, NMI .040 to .059, NCE .064 to .084 on PI; F .387 to .449, purity .397 to .471, NMI .346 to .384, NCE .383 to .421 on Ansa (t = 16). \
-            Figure 3: up to 50 % of the time saved, corpus a third of its size.",
-    reading: "Purity and NCE in their corrected forms (the printed ones leave 0..1). Mean over 50 first points; \
-                  the paper does not say how its first point was chosen. Size is that of the text, the paper's of the \
-                  pages with their tags. Films are the exception here as in K-means.",
+    paper: "\
+        Alignment (2011), table 4: F .234 to .276, purity .249 to .272, NMI .040 to .059, NCE .064 \
+        to .084 on PI; F .387 to .449, purity .397 to .471, NMI .346 to .384, NCE .383 to .421 on \
+        Ansa (t = 16). Figure 3: up to 50 % of the time saved, corpus a third of its size.",
+    reading: "\
+        Purity and NCE are in their corrected forms (the printed ones leave 0..1). Means over 50 \
+        first points; the paper does not say how it chose its first point. Size is that of the \
+        text; the paper's is that of the pages with their tags. Films are the exception, as for \
+        K-means.",
 };
 
 pub const ABOUT_SEARCH: About = About {
     name: "search",
     title: "Search before and after",
-    paper: "Chunk frequency (2003), section 4.3 and figure 2: of 280 queries with template terms, 44 differ; precision at 5 and 10 rises, at 1 it does not; 1.7 % of the results get worse; \
-            an engine that switches between the two loses nothing.",
-    reading: "Queries are attribute values that at least ten pages hold; relevant are the pages whose labels hold \
-                  them. In groups `by maker` and the like they are the names of the classes that the classification \
-                  has, and find the pages of the class. The switching rule uses no labels: whole pages answer when \
-                  fewer than ten stripped pages hold all words. `best` picks the better engine by its average precision: the bound that the paper \
-                  reports. Where sought values (a company, 'public') stand on so many pages of a site that they go \
-                  with the template, precision falls (universities, jobs): all-unique, which spares such values, is \
-                  the better choice for search. So more queries get worse than the paper's 1.7 %, and switching wins \
-                  back only a part.",
+    paper: "\
+        Chunk frequency (2003), section 4.3 and figure 2: of 280 queries with template terms, 44 \
+        differ; precision at 5 and 10 rises, at 1 it does not; 1.7 % of the results get worse; an \
+        engine that switches between the two loses nothing.",
+    reading: "\
+        Queries are attribute values that at least ten pages contain; the relevant pages are those \
+        whose labels contain them. In groups such as `by maker`, queries are the names of the \
+        classes of the classification experiment, and the relevant pages are those of the class. \
+        The switching rule uses no labels: whole pages answer when fewer than ten stripped pages \
+        contain all words. `best` picks the engine with the better average precision for each \
+        query: the bound that the paper reports. Where the values searched for (a company, \
+        'public') are on so many pages of a site that they are removed with the template, \
+        precision falls (universities, jobs): all-unique, which spares such values, is the better \
+        choice for search. So more queries get worse than the paper's 1.7 %, and switching \
+        recovers only some of them.",
 };
 
-/// The pages of a group of sites, by site and position in the site.
+/// The pages of a group of sites.
 struct Mined<'a> {
     golds: Vec<&'a Gold>,
     places: Vec<(usize, usize)>,
@@ -91,7 +108,7 @@ impl<'a> Mined<'a> {
 
 /// The classified pages of a group.
 struct Task {
-    /// Group and what a class is.
+    /// Name of the group and of its classes.
     name: String,
     places: Vec<(usize, usize)>,
     classes: Vec<usize>,
@@ -142,7 +159,7 @@ impl Task {
     }
 }
 
-/// What is compared: whole pages, then what each contender leaves of them.
+/// The versions to compare: whole pages, then the output of each contender.
 fn versions(bench: &Bench) -> Result<Vec<(String, Rc<SiteTexts>)>> {
     let mut versions = vec![("before".to_owned(), bench.before())];
     for (name, contender) in bench.setup.strippers() {
@@ -210,7 +227,9 @@ fn classify(bench: &Bench, outcome: &mut Outcome, task: &Task, version: &str, co
         "3: accuracy",
         "runs",
     ];
-    let title = "Pairs of classes: (1) trained by one site, tested on the others; (2) each class trained by another site, tested on the rest; (3) the same, tested on all pages";
+    let title = "Pairs of classes: (1) trained by one site, tested on the others; \
+                 (2) each class trained by a different site, tested on the rest; \
+                 (3) the same, tested on all pages";
     outcome.table(Table::new(title, &columns)).row(row);
 }
 
@@ -218,7 +237,7 @@ fn classify(bench: &Bench, outcome: &mut Outcome, task: &Task, version: &str, co
 fn by_sample_size(bench: &Bench, outcome: &mut Outcome, tasks: &[Task]) -> Result<()> {
     for (name, contender) in bench.setup.strippers() {
         for sample in [10, 20, 30, 40, 50, 100] {
-            let less = Some(sample).filter(|&sample| sample < bench.most_pages());
+            let less = Some(sample).filter(|&sample| sample < bench.max_pages());
             let texts = bench.after(name, contender, less)?;
             let mut means = [0.0; 3];
             for task in tasks {
@@ -302,7 +321,7 @@ pub fn k_means(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// F, purity, NMI, NCE with the classes, NMI with the sites, of each run.
+/// F, purity, NMI and NCE with the classes, and NMI with the sites, of each run.
 fn k_means_runs(bench: &Bench, task: &Task, counts: &TermCounts) -> Vec<[f64; 5]> {
     let vectors = counts.tf_idf();
     let run = |seed: u64| {
@@ -325,7 +344,7 @@ fn table(clusters: &[usize], classes: &[usize]) -> Contingency {
     Contingency::of(clusters.iter().copied().zip(classes.iter().copied()))
 }
 
-/// Figure 8 of the tree mapping paper: how many runs reach which F.
+/// Figure 8 of the tree mapping paper: number of runs by F.
 fn histogram(outcome: &mut Outcome, task: &Task, version: &str, fs: &[f64]) {
     const BINS: usize = 20;
     let mut counts = [0usize; BINS];
@@ -397,7 +416,7 @@ pub fn furthest_point_first(bench: &Bench, outcome: &mut Outcome) -> Result<()> 
                     Cell::Number(kilobytes, 0),
                     Cell::Number(kilobytes / before.0, 2),
                 ]);
-            let columns = ["task", "method", "ms a run", "of before"];
+            let columns = ["task", "method", "ms per run", "of before"];
             outcome.table(Table::new("Time", &columns).timed()).row(vec![
                 (&task.name).into(),
                 version.into(),
@@ -441,7 +460,7 @@ pub fn search(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
-/// One kind of query on the pages of a group.
+/// Runs queries on the pages of a group.
 fn search_for(
     outcome: &mut Outcome,
     what: &str,

@@ -1,6 +1,6 @@
 //! The papers' experiments. Each is one entry of [`EXPERIMENTS`]: a description, a function that
-//! takes a set and adds rows to tables and points to plots, and, where sets are taken together, one
-//! that is called after the last.
+//! adds rows to tables and points to plots for a set, and optionally one that is called after the
+//! last set.
 
 mod alignment;
 pub mod bench;
@@ -17,24 +17,24 @@ use anyhow::Result;
 use self::bench::{Bench, Setup};
 use crate::outcome::{About, Outcome};
 
-/// An experiment that can be run.
+/// An experiment.
 pub struct Experiment {
-    /// What it is.
+    /// Its description.
     pub about: About,
-    /// Adds what a set has to say. Sets that lack the labels it needs add nothing.
+    /// Adds the results of a set; nothing if the set lacks the necessary labels.
     pub run: fn(&Bench, &mut Outcome) -> Result<()>,
-    /// Adds what is left to say after the last set.
+    /// Adds the results over all sets.
     pub finish: fn(&Setup, &mut Outcome) -> Result<()>,
 }
 
 impl Experiment {
-    /// An experiment that takes sets one by one.
+    /// An experiment without results over all sets.
     const fn of_each_set(about: About, run: fn(&Bench, &mut Outcome) -> Result<()>) -> Experiment {
         Experiment { about, run, finish: |_, _| Ok(()) }
     }
 }
 
-/// All of them, in the order of the report. A new one is a line here.
+/// All experiments, in the order of the report.
 pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(scores::ABOUT, scores::run),
     Experiment::of_each_set(scores::ABOUT_PEERS, scores::peers),

@@ -1,8 +1,7 @@
-//! Pages that share nothing: is anything of them lost?
+//! Measures what is lost of pages that share nothing.
 //!
-//! Pages as people write them by hand: headings, paragraphs, lists, tables, in another order on
-//! each, with words of their own. They are made here, from the seed, so that the experiment needs
-//! no set.
+//! The pages look hand-written: headings, paragraphs, lists and tables, in a different order and
+//! with different words on each. They are generated from the seed, so the experiment needs no set.
 
 use anyhow::Result;
 use unmold::{Limits, Page};
@@ -18,8 +17,11 @@ use crate::outcome::{About, Cell, Outcome, Table};
 pub const ABOUT: About = About {
     name: "no-template",
     title: "Hand-made pages without a template",
-    paper: "No paper measures it; all assume that there is a template.",
-    reading: "20 sites of 12 pages that share neither words nor links, made by chance. Kept is the share of their words; all of it is content. What removes texts because other pages have them, too, must keep everything.",
+    paper: "No paper measures this; all assume that there is a template.",
+    reading: "\
+        20 sites of 12 pages that share neither words nor links, generated from the seed. The \
+        score is the share of their words that is kept; all of it is content. A method that \
+        removes texts because other pages have them too must keep everything.",
 };
 
 const SITES: usize = 20;
@@ -28,7 +30,7 @@ const PAGES: usize = 12;
 pub fn run(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     let sites: Vec<LabelledSite> = (0..SITES).map(|site| made_site(setup.seed, site)).collect();
     for (name, contender) in setup.contenders {
-        let (mut kept, mut whole, mut least) = (0.0, 0, 1.0f64);
+        let (mut kept, mut whole, mut worst) = (0.0, 0, 1.0f64);
         for site in &sites {
             (setup.tell)(&format!("no template: {name}"));
             let (scores, texts) = score_site_with_texts(site, contender, &Draw::default())?;
@@ -36,7 +38,7 @@ pub fn run(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
             for (at, text) in texts {
                 let recall = site.truth(at).score_text(&text).means()["content R"];
                 whole += usize::from(recall == 1.0);
-                least = least.min(recall);
+                worst = worst.min(recall);
             }
         }
         let kept = kept / SITES as f64;
@@ -46,7 +48,7 @@ pub fn run(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
             Cell::count(SITES * PAGES),
             Cell::score(kept),
             Cell::count(whole),
-            Cell::score(least),
+            Cell::score(worst),
         ]);
         let plot = Plot::bars("no-template", "Words kept of pages without a template", "", "share");
         outcome.plot(plot).named_bar("kept", name, kept);
@@ -66,7 +68,7 @@ fn made_site(seed: u64, number: usize) -> LabelledSite {
     LabelledSite::of(&format!("made {number}"), pages, 0)
 }
 
-/// Words that no other page has.
+/// Generates words that no other page has.
 struct Words<'a> {
     chance: &'a mut Chance,
     page: usize,
@@ -76,7 +78,7 @@ impl Words<'_> {
     fn word(&mut self) -> String {
         const SYLLABLES: [&str; 12] =
             ["ka", "lo", "mi", "ne", "ru", "sa", "te", "vo", "wi", "zu", "ba", "do"];
-        // The first syllable is the page's own: there are as many as pages.
+        // There are as many syllables as pages, and each page begins its words with another one.
         let mut word = SYLLABLES[self.page % SYLLABLES.len()].to_owned();
         for _ in 0..2 + self.chance.below(2) {
             word.push_str(SYLLABLES[self.chance.below(SYLLABLES.len())]);
@@ -84,8 +86,8 @@ impl Words<'_> {
         word
     }
 
-    fn some(&mut self, least: usize, most: usize) -> String {
-        let number = least + self.chance.below(most - least + 1);
+    fn some(&mut self, min: usize, max: usize) -> String {
+        let number = min + self.chance.below(max - min + 1);
         (0..number).map(|_| self.word()).collect::<Vec<_>>().join(" ")
     }
 }

@@ -1,5 +1,4 @@
-//! Scores of the outputs themselves: content, template, values; over sets, over sites, beside other
-//! tools.
+//! Scores of outputs: content, template and values, by set, by site, and compared with other tools.
 
 use std::collections::BTreeMap;
 
@@ -12,34 +11,48 @@ use crate::outcome::{About, Cell, Outcome, Table};
 pub const ABOUT: About = About {
     name: "scores",
     title: "Content, template and values",
-    paper: "Tree mapping (2006), section 6.1: term F of the template above 0.95 on 9 of 10 sites, above 0.85 on the tenth, from fewer than 25 pages. \
-            Its truth is one set of template terms a site, made by hand; ours is every word of the page outside the gold content.",
-    reading: "Template F counts every word that is not content, so also what no other page has (related teasers, \
-                  dates, tables of contents): a template detector alone cannot reach 1, and the four methods stay below \
-                  the paper's 0.95 on every set. The default also looks at the page itself. Learned from all pages of \
-                  each site, scored on the same pages; below, on pages that were not learned from. debian-docs is the \
-                  set that anybody can fetch; it has manuals of docs, other pages of them, labelled by selectors of ours.",
+    paper: "\
+        Tree mapping (2006), section 6.1: term F of the template above 0.95 on 9 of 10 sites, \
+        above 0.85 on the tenth, from fewer than 25 pages. Its truth is one set of template terms \
+        per site, made by hand; ours is every word of the page outside the gold content.",
+    reading: "\
+        Template F counts every word that is not content, including what no other page has \
+        (related teasers, dates, tables of contents). A template detector alone cannot reach 1, \
+        and the four methods stay below the paper's 0.95 on every set. The default also looks at \
+        the page itself. The first table is learned from all pages of each site and scored on the \
+        same pages; the second is scored on pages that were not learned from. debian-docs is the \
+        set that anybody can fetch; it has the manuals of docs, but other pages of them, labelled \
+        by our selectors.",
 };
 
 pub const ABOUT_PEERS: About = About {
     name: "peers",
-    title: "Beside tools that look at one page at a time",
-    paper: "No paper compares with these tools. Versions stand beside the names; default settings.",
-    reading: "On news the best of these tools (trafilatura; on big9 and cleanportaleval also dom_smoothie and \
-                  readability-lxml) beat every method that only removes templates: what is left there is unique but \
-                  not content. Where they beat the default, too, is counted at the top of this page. On sites, docs \
-                  and data-rich pages all of them lose content: of the labelled values of swde jusText keeps a \
-                  seventh, readability-lxml and dom_smoothie about half, trafilatura three quarters, and resiliparse \
-                  nine tenths, with menus. Without outputs (`make peers`) only ours are listed.",
+    title: "Compared with tools that look at one page at a time",
+    paper: "\
+        No paper compares with these tools. Their versions are next to their names; all run with \
+        default settings.",
+    reading: "\
+        On news the best of these tools (trafilatura; on big9 and cleanportaleval also \
+        dom_smoothie and readability-lxml) beat every method that only removes templates: what \
+        remains is unique but not content. The top of this page counts where they beat the \
+        default, too. On sites, docs and data-rich pages all of them lose content: of the labelled \
+        values of swde, jusText keeps a seventh, readability-lxml and dom_smoothie about half, \
+        trafilatura three quarters, and resiliparse nine tenths, with menus. Without outputs of \
+        other tools (`make peers`) only ours are listed.",
 };
 
 pub const ABOUT_SITES: About = About {
     name: "sites",
     title: "Template chunks found, site by site",
-    paper: "Chunk frequency (2003), table 2: ttdr 1.00 on seven small sites, 0.86 on NBA.com; 92.3 % of the templates on 200 pages of cnnfn.com. \
-            Misses and false alarms cancel in ttdr, so precision and recall stand beside it.",
-    reading: "The paper counts tables by eye; we count chunks of text, template if most of their words are outside the gold content. ttdr is far above 1 where a page has few template chunks \
-              and its content repeats headings from page to page (manuals): every such heading counts as much as a menu. Precision and recall say what happened.",
+    paper: "\
+        Chunk frequency (2003), table 2: ttdr 1.00 on seven small sites, 0.86 on NBA.com; 92.3 % \
+        of the templates on 200 pages of cnnfn.com. Misses and false alarms cancel out in ttdr, so \
+        the table also has precision and recall.",
+    reading: "\
+        The paper counts tables by eye; we count chunks of text, and a chunk is template if most \
+        of its words are outside the gold content. ttdr is far above 1 where a page has few \
+        template chunks and its content repeats headings from page to page (manuals): every such \
+        heading counts as much as a menu. Precision and recall show what happened.",
 };
 
 const MEASURES: [&str; 11] = [

@@ -17,14 +17,11 @@ use super::*;
 // ------------------------------------------------------------------------------------------------
 // helpers
 
-fn vectors(file: &str) -> Option<Value> {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
-    if !path.exists() {
-        println!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+/// A file of expected values in `fixtures/vectors`.
+fn vectors(file: &str) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/vectors");
+    let path = std::path::Path::new(folder).join(file);
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 fn list(value: &Value) -> &Vec<Value> {
@@ -178,8 +175,8 @@ fn check_exact_cost(found: &ExactCost, expected: &Value) {
 }
 
 #[test]
-fn needs_shared_costs_of_the_papers_example() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn costs_of_the_papers_example() {
+    let vector = vectors("text_mdl.json");
     let papers: Vec<Described> =
         vec![(vec![1, 2], vec![0, 1]), (vec![1, 2, 3, 4, 5, 6, 7], vec![2, 3])];
     for case in ["A_consistent_reconstruction", "B_printed_matrix"] {
@@ -211,8 +208,8 @@ fn named(value: &Value) -> Vec<PathSet> {
 }
 
 #[test]
-fn needs_shared_supports_thresholds_and_essential_paths() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn supports_thresholds_and_essential_paths() {
+    let vector = vectors("text_mdl.json");
     let check = |pages: &[PathSet], least: u32, thresholds: &Value, essential: &Value| {
         let universe = Universe::of(pages);
         let found: Vec<u64> = pages
@@ -254,8 +251,8 @@ fn needs_shared_supports_thresholds_and_essential_paths() {
 }
 
 #[test]
-fn needs_shared_text_mdl_step_by_step() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn text_mdl_step_by_step() {
+    let vector = vectors("text_mdl.json");
     for case in ["A_consistent_reconstruction", "B_printed_matrix"] {
         let (essential, expected) = (sets(&vector[case]["essential"]), &vector[case]["text_mdl"]);
         let merges = text_mdl(&essential);
@@ -276,8 +273,8 @@ fn needs_shared_text_mdl_step_by_step() {
 }
 
 #[test]
-fn needs_shared_similarities_and_text_max() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn similarities_and_text_max() {
+    let vector = vectors("text_mdl.json");
     let essential = sets(&vector["A_consistent_reconstruction"]["essential"]);
     let expected = &vector["E_similarity"];
     let counts = |cluster: &[usize]| {
@@ -310,8 +307,8 @@ fn needs_shared_similarities_and_text_max() {
 }
 
 #[test]
-fn needs_shared_repair() {
-    let Some(vector) = vectors("text_max_repair.json") else { return };
+fn repair() {
+    let vector = vectors("text_max_repair.json");
     let example = &vector["example"];
     let essential = sets(&example["E"]);
     for (repair, name) in [(false, "without_repair"), (true, "with_repair")] {
@@ -323,8 +320,8 @@ fn needs_shared_repair() {
 }
 
 #[test]
-fn needs_shared_signatures_of_six_permutations() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn signatures_of_six_permutations() {
+    let vector = vectors("text_mdl.json");
     let case = &vector["D_minhash_six_permutations"];
     let essential = sets(&vector["A_consistent_reconstruction"]["essential"]);
     let ranks: Vec<Vec<u64>> = list(&case["ranks"])
@@ -359,8 +356,8 @@ fn needs_shared_signatures_of_six_permutations() {
 }
 
 #[test]
-fn needs_shared_all_permutations_give_the_exact_cost() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn all_permutations_give_the_exact_cost() {
+    let vector = vectors("text_mdl.json");
     let case = &vector["C_minhash_all_permutations"];
     let given = sets(&case["sets"]);
     let signature = signature_by_all_permutations(&given, 5);
@@ -373,8 +370,8 @@ fn needs_shared_all_permutations_give_the_exact_cost() {
 }
 
 #[test]
-fn needs_shared_assignment_of_later_pages() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn assignment_of_later_pages() {
+    let vector = vectors("text_mdl.json");
     let universe = Universe::from_supports((0..10).map(|path| (path, 1)).collect());
     let templates = vec![vec![1, 2], vec![1, 2, 5, 6, 7]];
     let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates);
@@ -393,8 +390,8 @@ fn needs_shared_assignment_of_later_pages() {
 }
 
 #[test]
-fn needs_shared_probability_of_candidates() {
-    let Some(vector) = vectors("text_mdl.json") else { return };
+fn probability_of_candidates() {
+    let vector = vectors("text_mdl.json");
     for (name, row) in vector["J_lsh_collision_probability"].as_object().unwrap() {
         let numbers: Vec<usize> =
             name.split(',').map(|part| part.split('=').nth(1).unwrap().parse().unwrap()).collect();

@@ -433,16 +433,10 @@ fn templates_survive_the_file_and_are_readable() {
     assert!(tokens.iter().any(|token| token["token"] == "home" && token["pages"] == 4));
 }
 
-/// The worked examples of the specification.
-fn vectors() -> Option<Value> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/nw_msa.json");
-    match std::fs::read(path) {
-        Ok(bytes) => Some(serde_json::from_slice(&bytes).unwrap()),
-        Err(_) => {
-            println!("skipped: no worked examples at {path}");
-            None
-        }
-    }
+/// The worked examples in `fixtures/vectors`.
+fn vectors() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/vectors/nw_msa.json");
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 /// Numbers the tokens of an example by their first letters.
@@ -475,8 +469,8 @@ fn steps(alignment: &Value) -> Vec<Step> {
 }
 
 #[test]
-fn needs_shared_pairs_are_aligned_as_in_the_worked_examples() {
-    let Some(vectors) = vectors() else { return };
+fn pairs_are_aligned_as_in_the_worked_examples() {
+    let vectors = vectors();
     for (name, scoring) in [
         ("pair_gap", Scoring::Paper),
         ("pair_mismatch", Scoring::Paper),
@@ -498,8 +492,8 @@ fn needs_shared_pairs_are_aligned_as_in_the_worked_examples() {
 }
 
 #[test]
-fn needs_shared_trees_are_distilled_as_in_the_worked_examples() {
-    let Some(vectors) = vectors() else { return };
+fn trees_are_distilled_as_in_the_worked_examples() {
+    let vectors = vectors();
     let pages = |name: &str| -> Vec<Vec<u32>> {
         vectors[name]["pages"].as_array().unwrap().iter().map(numbers).collect()
     };
@@ -524,8 +518,8 @@ fn needs_shared_trees_are_distilled_as_in_the_worked_examples() {
 }
 
 #[test]
-fn needs_shared_the_template_is_found_as_in_the_worked_example() {
-    let Some(vectors) = vectors() else { return };
+fn the_template_is_found_as_in_the_worked_example() {
+    let vectors = vectors();
     let (template, page) =
         (numbers(&vectors["removal"]["template"]), numbers(&vectors["removal"]["page"]));
     let hits: Vec<usize> = needleman::trace(&template, &page, Scoring::Paper.weights())

@@ -109,15 +109,11 @@ fn pairs(mapping: &Mapping) -> Vec<(usize, usize)> {
 // --------------------------------------------------------------------------------------------------------
 // vectors
 
-/// A file of shared expected values; `None` where the repository stands alone.
-fn shared(file: &str) -> Option<Value> {
-    let path =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(file);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: there is no {}", path.display());
-        return None;
-    };
-    Some(serde_json::from_str(&text).unwrap())
+/// A file of expected values in `fixtures/vectors`.
+fn vectors(file: &str) -> Value {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/vectors");
+    let path = std::path::Path::new(folder).join(file);
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 fn unit_costs(value: &Value) -> (u8, u8, u8) {
@@ -143,8 +139,8 @@ fn labels_and_parents(specimen: &Specimen) -> (Vec<u64>, Vec<u32>) {
 }
 
 #[test]
-fn needs_shared_named_pairs() {
-    let Some(vectors) = shared("rtdm_td.json") else { return };
+fn named_pairs() {
+    let vectors = vectors("rtdm_td.json");
     for pair in vectors["pairs"].as_array().unwrap() {
         let (a, b) = (Sketch::of_json(&pair["t1"]), Sketch::of_json(&pair["t2"]));
         let unit = unit_costs(&pair["costs"]);
@@ -165,8 +161,8 @@ fn needs_shared_named_pairs() {
 }
 
 #[test]
-fn needs_shared_random_pairs() {
-    let Some(vectors) = shared("rtdm_random.json") else { return };
+fn random_pairs() {
+    let vectors = vectors("rtdm_random.json");
     let mut checked = 0;
     for pair in vectors["pairs"].as_array().unwrap() {
         let (a, b) = (Sketch::of_json(&pair["t1"]), Sketch::of_json(&pair["t2"]));
@@ -195,8 +191,8 @@ fn find(pages: &[Specimen], learn: &mut Learn, min_keep: f64) -> (Vec<Option<u64
 }
 
 #[test]
-fn needs_shared_find_template_and_removal() {
-    let Some(vectors) = shared("rtdm_td.json") else { return };
+fn find_template_and_removal() {
+    let vectors = vectors("rtdm_td.json");
     let vector = &vectors["find_template"];
     let mut learn = learn((1, 1, 1));
     let pages: Vec<Specimen> = vector["pages"]
@@ -229,8 +225,8 @@ fn needs_shared_find_template_and_removal() {
 }
 
 #[test]
-fn needs_shared_outlier_guard() {
-    let Some(vectors) = shared("rtdm_td.json") else { return };
+fn outlier_guard() {
+    let vectors = vectors("rtdm_td.json");
     let mut learn = learn((1, 1, 1));
     let foreign: Value = serde_json::from_str(
         r#"["html", ["head", ["title", ["\"404"]]], ["body", ["\"not found"]]]"#,

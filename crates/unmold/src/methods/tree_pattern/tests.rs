@@ -119,14 +119,10 @@ impl Lesson {
     }
 }
 
-fn shared() -> Option<Value> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/tree_regex.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: there is no {}", path.display());
-        return None;
-    };
-    Some(serde_json::from_str(&text).unwrap())
+/// The expected values in `fixtures/vectors`.
+fn vectors() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/vectors/tree_regex.json");
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 fn strings(value: &Value) -> Vec<&str> {
@@ -137,8 +133,8 @@ fn strings(value: &Value) -> Vec<&str> {
 // vectors
 
 #[test]
-fn needs_shared_the_paper_s_example_page_by_page() {
-    let Some(vectors) = shared() else { return };
+fn the_papers_example_page_by_page() {
+    let vectors = vectors();
     let example = &vectors["paper_example"];
     let (words, expected) = (strings(&example["train"]), strings(&example["after_each"]));
     for pages in 1..=words.len() {
@@ -155,8 +151,8 @@ fn needs_shared_the_paper_s_example_page_by_page() {
 }
 
 #[test]
-fn needs_shared_all_orders_of_the_paper_s_example_give_one_language() {
-    let Some(vectors) = shared() else { return };
+fn all_orders_of_the_papers_example_give_one_language() {
+    let vectors = vectors();
     let example = &vectors["paper_example"];
     let words = strings(&example["train"]);
     let mut forms: Vec<String> = permutations(words.len())
@@ -184,8 +180,8 @@ fn permutations(length: usize) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn needs_shared_folding_generalisation_and_similarity() {
-    let Some(vectors) = shared() else { return };
+fn folding_generalisation_and_similarity() {
+    let vectors = vectors();
     for (letters, expected) in vectors["folding"].as_object().unwrap() {
         assert_eq!(learn_words(&[letters]).below_root(), expected.as_str().unwrap());
     }
@@ -207,8 +203,8 @@ fn needs_shared_folding_generalisation_and_similarity() {
 }
 
 #[test]
-fn needs_shared_pattern_and_supports_of_a_site() {
-    let Some(vectors) = shared() else { return };
+fn pattern_and_supports_of_a_site() {
+    let vectors = vectors();
     let site = &vectors["site_example"];
     let mut sketches = Vec::new();
     let (mut lesson, trees) = lesson(thresholds(), 0.3, |names| {
