@@ -23,6 +23,9 @@ struct PageEntry<'a> {
     /// Pages learned from; `None` = all.
     sample: Option<usize>,
     file: &'a str,
+    host: Option<&'a str>,
+    /// The page is learned and judged on its own.
+    single: bool,
     /// Words of the gold content; `None` when only values are labelled.
     gold: Option<usize>,
     blocks: usize,
@@ -53,6 +56,8 @@ impl Export {
         by_type: bool,
     ) -> Result<()> {
         let mut labels: HashMap<&str, Vec<[f32; 2]>> = HashMap::new();
+        let is_single = site.pages.iter().all(|(gold, _)| gold.single);
+        let sizes = if is_single { &[] } else { sizes };
         let sizes = std::iter::once(None).chain(sizes.iter().copied().map(Some));
         for size in sizes {
             // By chance: so were the samples drawn that the model in the repository was fitted on.
@@ -107,6 +112,8 @@ impl Export {
             site,
             kind: gold.kind.as_deref().unwrap_or(""),
             file: &gold.file,
+            host: gold.host.as_deref(),
+            single: gold.single,
             sample,
             gold: gold.content.as_deref().map(|text| words(text).count()),
             blocks: labels.len(),

@@ -14,6 +14,7 @@ mod guard;
 mod label;
 mod limits;
 mod names;
+mod noscript;
 mod path;
 mod sink;
 mod tag;
@@ -85,6 +86,9 @@ pub struct Page {
     hand_over: Option<HandOver>,
 }
 
+/// A page with less visible text may have its content inside `<noscript>`.
+const MAX_BARE_BYTES: usize = 3000;
+
 impl Page {
     /// Reads a page from its bytes. Never fails: what cannot be read as usual is
     /// [flagged](Page::flags).
@@ -109,19 +113,47 @@ impl Page {
         if bytes.len() > options.limits.bytes {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
+        let page = Page::parse_text(&decoded.text, flags.clone(), options);
+        if page.over_limit.is_some() || !page.is_bare() {
+            return page;
+        }
+        match noscript::shown(&decoded.text) {
+            Some(text) if text.len() <= options.limits.bytes => {
+                let shown = Page::parse_text(&text, flags, options);
+                if shown.text_bytes() >= page.text_bytes() * 4 { shown } else { page }
+            }
+            _ => page,
+        }
+    }
+
+    fn parse_text(text: &str, flags: Vec<Flag>, options: &ParseOptions) -> Page {
         let hand_over = match options.lane {
             Lane::Html5ever => None,
-            Lane::Fast => match fast::parse(&decoded.text, &options.limits, options.keep_hidden) {
+            Lane::Fast => match fast::parse(text, &options.limits, options.keep_hidden) {
                 Ok(tree) => return Page::assemble(tree.arena, tree.quirks, flags, options),
                 Err(reason) => Some(reason),
             },
         };
-        let mut page = match tree::parse(&decoded.text, &options.limits, options.keep_hidden) {
+        let mut page = match tree::parse(text, &options.limits, options.keep_hidden) {
             Ok(tree) => Page::assemble(tree.arena, tree.quirks, flags, options),
-            Err(over) => Page::over(over, &decoded.text, flags, options),
+            Err(over) => Page::over(over, text, flags, options),
         };
         page.hand_over = hand_over;
         page
+    }
+
+    /// Whether there is little visible text; most pages show the contrary after a few nodes.
+    fn is_bare(&self) -> bool {
+        let mut bytes = 0;
+        self.visible_texts().all(|id| {
+            bytes += self.text(id).len();
+            bytes <= MAX_BARE_BYTES
+        })
+    }
+
+    /// Bytes of visible text.
+    fn text_bytes(&self) -> usize {
+        self.visible_texts().map(|id| self.text(id).len()).sum()
     }
 
     /// A page over a limit.

@@ -18,8 +18,7 @@ use crate::page::{NodeId, Page};
 pub struct AutoTemplate {
     keep: Keep,
     evidence: Evidence,
-    /// For people: the texts that are template on at least two pages, in the order in which they
-    /// stand.
+    /// For people: the texts that are template on at least two pages, in document order.
     parts: Vec<Part>,
 }
 
@@ -39,7 +38,7 @@ pub struct Verdict {
     pub nodes: Range<NodeId>,
     /// Whether it stays.
     pub stays: bool,
-    /// How sure it is that it is content.
+    /// How far it is content; it stays from one half on.
     pub content: f32,
     /// Why, in words.
     pub reasons: String,
@@ -84,7 +83,7 @@ impl AutoTemplate {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// How sure it is that each block is to go.
+    /// How far each block is template.
     fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Vec<f32> {
         let values = match self.keep {
             Keep::AllUnique => {
@@ -109,8 +108,8 @@ impl AutoTemplate {
         }
         let numbers = || text == block.key && self.evidence.has_other_numbers(page, block);
         let is_value = self.evidence.varies(block) || numbers();
-        let least = if is_value { COMMON_VALUE } else { COMMON };
-        (THRESHOLD * common / least).min(1.0)
+        let min = if is_value { COMMON_VALUE } else { COMMON };
+        (THRESHOLD * common / min).min(1.0)
     }
 
     /// A page must not vanish: if all would go, what is not on most other pages stays.

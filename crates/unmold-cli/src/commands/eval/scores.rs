@@ -1,5 +1,7 @@
 //! Scores of methods, one line for each set and method.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -81,8 +83,21 @@ pub fn heading() -> String {
     format!("{:16} {:22} {} retention of the worst site", "set", "method", columns.join(" "))
 }
 
+/// The line of a set and, if its pages are judged alone, one for each of their types.
 pub fn line(row: &Row) -> String {
-    let value = |name: &str| row.scores.mean.get(name).map(|value| format!("{value:.3}"));
+    let SetScores { set, mean, types, .. } = &row.scores;
+    let mut lines = line_of(row, set, mean);
+    if types.len() > 1 {
+        for (kind, mean) in types {
+            lines.push('\n');
+            lines.push_str(&line_of(row, &format!("{set}: {kind}"), mean));
+        }
+    }
+    lines
+}
+
+fn line_of(row: &Row, set: &str, mean: &BTreeMap<&'static str, f64>) -> String {
+    let value = |name: &str| mean.get(name).map(|value| format!("{value:.3}"));
     let columns: Vec<String> = COLUMNS
         .iter()
         .map(|(_, main, others)| {
@@ -98,5 +113,5 @@ pub fn line(row: &Row) -> String {
         .worst
         .get("retention")
         .map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-    format!("{:16} {:22} {} {worst}", row.scores.set, row.method, columns.join(" "))
+    format!("{set:16} {:22} {} {worst}", row.method, columns.join(" "))
 }
