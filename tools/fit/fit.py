@@ -21,7 +21,7 @@ import numpy as np
 
 from split import PARTS, REPORTED, part_of
 
-JOBS = 2
+JOBS = 1
 ROUNDS = 50
 # Blocks a model is fitted on, drawn by their weights.
 ROWS = 300_000

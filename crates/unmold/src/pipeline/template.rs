@@ -47,7 +47,7 @@ pub struct Verdict {
 /// From this share of the other pages on a text is template, when all that is unique is to stay.
 const COMMON: f32 = 0.2;
 /// What is content by less than this is no article.
-const IN_DOUBT: f32 = 0.15;
+const IN_DOUBT: f32 = 0.2;
 
 impl AutoTemplate {
     pub(super) fn new(
