@@ -1,6 +1,7 @@
 # The verbs of this project. `make demo` and `make test` need nothing but Rust; what else they can use, they set up.
 
 UNMOLD := cargo run --quiet --release --package unmold-cli --
+LAB := cargo run --quiet --release --package unmold-lab --
 CORPUS := ../corpus
 PUBLIC := ../corpus-public
 FEATURES := unmold-cli/parquet,unmold-cli/search,unmold-cli/view
@@ -130,11 +131,11 @@ fuzz:
 
 # Floors under scores on the bundled sites and on a fixed part of the corpus. `ARGS=--pin` raises them.
 eval: corpus
-	$(UNMOLD) eval --baseline eval/baseline.json fixtures $(wildcard $(CORPUS)) $(ARGS)
+	$(LAB) eval --baseline eval/baseline.json fixtures $(wildcard $(CORPUS)) $(ARGS)
 
 # Every table and figure, one page. Whatever sets and outputs of peers are there.
 report: corpus
-	$(UNMOLD) eval --all $(or $(wildcard $(CORPUS)) $(wildcard $(PUBLIC)),fixtures) $(if $(wildcard out/peers),--peers out/peers) --report out/eval $(ARGS)
+	$(LAB) eval --all $(or $(wildcard $(CORPUS)) $(wildcard $(PUBLIC)),fixtures) $(if $(wildcard out/peers),--peers out/peers) --report out/eval $(ARGS)
 	@echo "out/eval/report.html"
 
 # The figures that are kept under version control, all of one run.

@@ -4,7 +4,7 @@
     tools/peers.py FOLDER DIR [TOOL ...]       tools that are not installed are named and left out
 
 FOLDER holds SET/SITE/gold.jsonl and SET/SITE/pages. Each tool runs with its default settings; a page on which it
-fails has an empty text. `unmold eval FOLDER --experiment peers --peers DIR` scores the files.
+fails has an empty text. `unmold-lab eval FOLDER --experiment peers --peers DIR` scores the files.
 """
 import concurrent.futures
 import importlib.metadata

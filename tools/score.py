@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An independent scorer: content F1, template F, retention and removed share of saved outputs.
 
-    unmold eval FOLDER --save-outputs DIR
+    unmold-lab eval FOLDER --save-outputs DIR
     tools/score.py FOLDER DIR/METHOD.jsonl [...]           prints means as JSON, for each set and tool
 
 Shares no code with unmold. Words are runs of letters, digits and underscores, lower-cased; counts are of multisets;

@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
 fn strip_all<M: Method>(method: &M, sample: &Sample, pages: &[Page]) {
     let Ok(template) = method.learn(sample) else { return };
     for page in pages {
-        let marks = M::mark(&template, page);
+        let marks = template.mark(page);
         let stripped = strip(page, &marks);
         for id in page.visible_texts() {
             assert_eq!(stripped.keeps(id), !marks.is_template(id));

@@ -1,12 +1,12 @@
 """Fits the weights of unmold's default from labelled blocks.
 
-    unmold eval CORPUS --curve 1,2,4,8,24 --export blocks.bin
-    python fit.py blocks.bin crates/unmold/src/pipeline/model.json crates/unmold-cli/src/eval/folds.json
+    unmold-lab eval CORPUS --curve 1,2,4,8,24 --export blocks.bin
+    python fit.py blocks.bin crates/unmold/src/pipeline/model.json crates/unmold-lab/src/eval/folds.json
 
 Writes the model fitted on all sites, and for each part of the sites (`split.py`) one model fitted
-without it: `unmold eval` scores a site with the model that has not seen it. Prints what the models
+without it: `unmold-lab eval` scores a site with the model that has not seen it. Prints what the models
 reach on the sites they have not seen, apart for the parts that choices were made on and the part
-that is only reported on (block by block: `unmold eval` has the exact scores). The same blocks give
+that is only reported on (block by block: `unmold-lab eval` has the exact scores). The same blocks give
 the same trees. Needs numpy and lightgbm.
 """
 import json

@@ -1,12 +1,11 @@
-//! Work of the library that falls into independent parts, on all cores.
+//! Runs independent pieces of the library's work on all cores.
 
 use rayon::prelude::*;
 use unmold::Page;
 use unmold::cluster::{PathMode, PathSet};
-use unmold::methods::Merge;
-use unmold::site::Runner;
+use unmold::methods::{Merge, Runner};
 
-/// All cores.
+/// Runs pieces of work on all cores.
 pub struct AllCores;
 
 impl Runner for AllCores {

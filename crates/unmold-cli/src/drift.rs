@@ -1,14 +1,14 @@
-//! Do the pages that were stripped still fit their templates?
+//! Reports how the stripped pages fit their templates.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use unmold::site::Fit;
-use unmold::{Flag, Template};
+use unmold::site::{Fit, Record};
+use unmold::{Flag, KindTemplate};
 
-use crate::output::{Record, Sink, four_places, four_places_if_any};
+use crate::output::Sink;
 use crate::report::Report;
 use crate::templates::Templates;
 
@@ -31,10 +31,8 @@ struct FitRecord<'a> {
     site: &'a str,
     pages: u64,
     /// Share of the template that the pages have.
-    #[serde(serialize_with = "four_places")]
     template_match: f64,
     /// Share that the pages had which it was learned from.
-    #[serde(serialize_with = "four_places_if_any")]
     usual_match: Option<f64>,
     unclustered: u64,
     drifted: bool,
@@ -42,10 +40,11 @@ struct FitRecord<'a> {
 
 impl Fits {
     pub fn add(&mut self, record: &Record) {
-        if let (Some(template), Some(found)) = (&record.template, record.template_match) {
+        let page = &record.page;
+        if let (Some(template), Some(found)) = (&page.template, page.template_match) {
             let fit = self.fits.entry((record.site.clone(), template.clone())).or_default();
-            fit.add(found, record.flags.contains(&Flag::Unclustered));
-        } else if record.flags.contains(&Flag::NoTemplate) {
+            fit.add(found, page.flags.contains(&Flag::Unclustered));
+        } else if page.flags.contains(&Flag::NoTemplate) {
             *self.without.entry(record.site.clone()).or_default() += 1;
         }
     }
@@ -71,27 +70,26 @@ impl Fits {
     ) -> Result<()> {
         let mut sink = file.map(|file| Sink::create(Some(file))).transpose()?;
         for ((site, name), fit) in &self.fits {
-            let set = templates.for_site(site)?;
-            let Some(template) = set.templates().iter().find(|template| template.name == *name)
-            else {
+            let template = templates.for_site(site)?;
+            let Some(kind) = template.as_ref().and_then(|template| template.kind(name)) else {
                 continue;
             };
-            let drifted = fit.has_drifted(template);
+            let drifted = fit.has_drifted(kind);
             if drifted {
                 report.note(&format!(
                     "{}: was it redesigned? `unmold learn --update` learns it anew",
-                    describe_drift(template, fit)
+                    describe_drift(kind, fit)
                 ));
             } else {
-                report.detail(&describe_drift(template, fit));
+                report.detail(&describe_drift(kind, fit));
             }
             if let Some(sink) = &mut sink {
                 let mut line = serde_json::to_vec(&FitRecord {
                     template: name,
                     site,
                     pages: fit.pages,
-                    template_match: fit.template_match(),
-                    usual_match: template.usual_match.map(|usual| f64::from(usual) / 1000.0),
+                    template_match: rounded(fit.template_match()),
+                    usual_match: kind.usual_match().map(|usual| f64::from(usual) / 1000.0),
                     unclustered: fit.unclustered,
                     drifted,
                 })?;
@@ -103,13 +101,16 @@ impl Fits {
     }
 }
 
-/// `news#1: its 40 pages have 31 % of the template, 95 % is usual, 3 fit no layout`.
-pub fn describe_drift(template: &Template, fit: &Fit) -> String {
-    let found = 100.0 * fit.template_match();
-    let mut said =
-        format!("{}: its {} pages have {found:.0} % of the template", template.name, fit.pages);
-    if let Some(usual) = template.usual_match {
-        said.push_str(&format!(", {:.0} % is usual", f64::from(usual) / 10.0));
+fn rounded(share: f64) -> f64 {
+    (share * 1e4).round() / 1e4
+}
+
+/// `news#1: average match 31 % over 40 pages (95 % when learned), 3 pages fit no layout`.
+pub fn describe_drift(kind: &KindTemplate, fit: &Fit) -> String {
+    let (name, found) = (kind.name(), 100.0 * fit.template_match());
+    let mut said = format!("{name}: average match {found:.0} % over {} pages", fit.pages);
+    if let Some(usual) = kind.usual_match() {
+        said.push_str(&format!(" ({:.0} % when learned)", f64::from(usual) / 10.0));
     }
     if fit.unclustered > 0 {
         said.push_str(&format!(", {} fit no layout", fit.unclustered));

@@ -1,14 +1,10 @@
-//! The first reading: a template for every site.
+//! The first pass over the input: a template for every site.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use unmold::cluster::Clustering;
-use unmold::methods::{ChunkCounter, ChunkFrequency, TreeLearner};
-use unmold::page::{Chunk, comparison_form};
-use unmold::site::{Settings, fits};
-use unmold::{LearnError, Learned, Page, Template, TemplateSet, TreeMapping};
-use xxhash_rust::xxh3::xxh3_64;
+use unmold::methods::PageByPage;
+use unmold::{KindTemplate, LearnError, Learned, Page, Template, TemplateSet};
 
 use crate::args::{InputArgs, MethodArgs, SampleSize};
 use crate::cores::AllCores;
@@ -16,7 +12,7 @@ use crate::drift::describe_drift;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
 use crate::sampling::draw;
-use crate::stream::{Telling, for_each_page};
+use crate::stream::{Messages, for_each_page};
 use crate::templates::Templates;
 
 /// Learns a template for each site that has enough pages.
@@ -24,39 +20,27 @@ pub fn learn(
     input: &Input,
     input_args: &InputArgs,
     method: &MethodArgs,
-    telling: Telling,
+    messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let choice = method.choice();
-    let learning = Learning { settings: choice.settings(), clustering: choice.clustering() };
-    match (method.sample, &learning.settings) {
-        (SampleSize::Pages(number), _) => {
-            let samples = draw(input, input_args, number, method.seed, telling, report)?;
-            let mut sets = Vec::new();
-            samples.for_each_site(|site, pages| {
-                sets.extend(learning.learn_or_say(site, pages, report));
-                Ok(())
-            })?;
-            Ok(TemplateSet::union(sets))
-        }
-        (SampleSize::All, _) if method.cluster => {
-            bail!("clusters are found in a sample: give --sample a number, or leave --cluster out")
-        }
-        (SampleSize::All, Settings::ChunkFrequency(settings)) => {
-            count(input, input_args, settings, telling, report)
-        }
-        (SampleSize::All, Settings::TreeMapping(settings)) => {
-            grow(input, input_args, settings, telling, report)
-        }
-        (SampleSize::All, _) => bail!(
-            "only chunk-frequency and tree-mapping can read a whole site page by page: give --sample a number"
-        ),
-    }
+    let settings = method.settings();
+    let SampleSize::Pages(number) = method.sample else {
+        return learn_whole_sites(input, input_args, method, messages, report);
+    };
+    let samples = draw(input, input_args, number, method.seed, messages, report)?;
+    let mut set = TemplateSet::new();
+    samples.map_sites(
+        |site, pages| settings.learn_site(site, pages, &AllCores),
+        |site, learned| {
+            set.extend(template_or_note(&site, learned, report));
+            Ok(())
+        },
+    )?;
+    Ok(set)
 }
 
-/// Learns the templates of the sites that have none among those known, or whose pages no longer fit
-/// theirs. What is to be written: of a store, what is new; of a file, all of it. `None` if nothing
-/// is new.
+/// Learns the sites that have no template yet, or whose pages no longer fit theirs. Returns what is
+/// to be written: for a store the new templates, for a file all of them; `None` if all still fit.
 pub fn relearn(
     input: &Input,
     input_args: &InputArgs,
@@ -67,166 +51,117 @@ pub fn relearn(
     let SampleSize::Pages(number) = method.sample else {
         bail!("--update compares a sample with the templates: give --sample a number");
     };
-    let choice = method.choice();
-    let learning = Learning { settings: choice.settings(), clustering: choice.clustering() };
-    let samples = draw(input, input_args, number, method.seed, Telling::Yes, report)?;
-    let mut new: BTreeMap<String, TemplateSet> = BTreeMap::new();
-    samples.for_each_site(|site, pages| {
-        let templates = known.for_site(site)?;
-        if !still_fits(&templates, site, pages, report)
-            && let Some(set) = learning.learn_or_say(site, pages, report)
-        {
-            new.insert(site.to_owned(), set.with_overrides_of(&templates));
-        }
-        Ok(())
-    })?;
+    let settings = method.settings();
+    let samples = draw(input, input_args, number, method.seed, Messages::Show, report)?;
+    let mut new = TemplateSet::new();
+    samples.map_sites(
+        |site, pages| {
+            let template = known.for_site_of_any_model(site)?;
+            let reason = match &template {
+                None => None,
+                Some(template) => match reason_to_relearn(template, pages) {
+                    Some(reason) => Some(reason),
+                    None => return Ok(None),
+                },
+            };
+            let learned = settings.learn_site(site, pages, &AllCores);
+            Ok(Some((reason, learned)))
+        },
+        |site, outcome: Result<_>| {
+            let Some((reason, learned)) = outcome? else { return Ok(()) };
+            if let Some(reason) = reason {
+                report.note(&format!("{reason}; learned again"));
+            }
+            new.extend(template_or_note(&site, learned, report));
+            Ok(())
+        },
+    )?;
     if new.is_empty() {
         return Ok(None);
     }
     let mut all = match known {
-        Templates::Set(set) => set.as_ref().clone().by_site(),
-        Templates::Store(_) => BTreeMap::new(),
+        Templates::Set(set) => set.as_ref().clone(),
+        Templates::Store(_) => TemplateSet::new(),
     };
     all.extend(new);
-    Ok(Some(TemplateSet::union(all.into_values())))
+    Ok(Some(all))
 }
 
-/// Whether the site has templates, and its pages fit them.
-fn still_fits(templates: &TemplateSet, site: &str, pages: &[&Page], report: &Report) -> bool {
-    let fits = fits(templates, site, pages);
-    let drifted = fits.iter().find_map(|(name, fit)| {
-        let template = templates.templates().iter().find(|template| template.name == *name)?;
-        fit.has_drifted(template).then_some((template, fit))
-    });
-    if let Some((template, fit)) = drifted {
-        report.note(&format!("{}; learned anew", describe_drift(template, fit)));
+/// Why the template of a site has to be learned again; `None` if it still fits.
+fn reason_to_relearn(template: &Template, pages: &[&Page]) -> Option<String> {
+    if let Err(error) = template.check_model() {
+        return Some(format!("{}: {error}", template.site()));
     }
-    !fits.is_empty() && drifted.is_none()
+    let fits = template.fits(pages);
+    fits.iter().find_map(|(name, fit)| {
+        let kind = template.kind(name)?;
+        fit.has_drifted(kind).then(|| describe_drift(kind, fit))
+    })
 }
 
-/// A method with its settings, and how pages are clustered before it.
-struct Learning {
-    settings: Settings,
-    clustering: Option<Clustering>,
-}
-
-impl Learning {
-    /// The templates of a site; says why there are none.
-    fn learn_or_say(&self, site: &str, pages: &[&Page], report: &Report) -> Option<TemplateSet> {
-        match self.settings.learn_site(site, pages, self.clustering.as_ref(), &AllCores) {
-            Ok(set) => {
-                set.templates().iter().for_each(|template| describe(template, report));
-                Some(set)
-            }
-            Err(error) => {
-                no_template(site, &error, report);
-                None
-            }
-        }
-    }
-}
-
-/// Names the template, or says why there is none.
-fn template(site: &str, learned: Result<Learned, LearnError>, report: &Report) -> Option<Template> {
+/// The template of a site; notes why there is none.
+fn template_or_note(
+    site: &str,
+    learned: Result<Template, LearnError>,
+    report: &Report,
+) -> Option<Template> {
     match learned {
-        Ok(learned) => {
-            let template = Template::new(format!("{site}#1"), site, learned);
-            describe(&template, report);
+        Ok(template) => {
+            template.kinds().iter().for_each(|kind| describe(kind, report));
             Some(template)
         }
         Err(error) => {
-            no_template(site, &error, report);
+            report.note(&format!("site {site}: {error}; its pages are passed through"));
             None
         }
     }
 }
 
-fn no_template(site: &str, error: &LearnError, report: &Report) {
-    report.note(&format!("site {site}: {error}; its pages are passed through"));
-}
-
-fn describe(template: &Template, report: &Report) {
-    let site = template.name.as_str();
-    report
-        .detail(&format!("site {site}: template learned from {} pages", template.learned.pages()));
-    if let Learned::ChunkFrequency(chunks) = &template.learned
-        && chunks.threshold() >= chunks.pages()
-    {
-        let (threshold, pages) = (chunks.threshold(), chunks.pages());
-        report.note(&format!(
-            "site {site}: nothing is on more than {threshold} of {pages} pages: lower --threshold"
-        ));
+fn describe(kind: &KindTemplate, report: &Report) {
+    let (name, learned) = (kind.name(), kind.learned());
+    report.detail(&format!("site {name}: template learned from {} pages", learned.pages()));
+    if let Some(warning) = learned.warning() {
+        report.note(&format!("site {name}: {warning}"));
     }
 }
 
-/// Counts the chunks of every page of the input, page by page.
-fn count(
+/// Learns from every page of the input instead of a sample.
+fn learn_whole_sites(
     input: &Input,
     input_args: &InputArgs,
-    settings: &ChunkFrequency,
-    telling: Telling,
+    method: &MethodArgs,
+    messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    struct Site {
-        counter: ChunkCounter,
-        /// Hashes of the texts seen: what copies of one page share is no template. I-Match would
-        /// need the words of all pages at once; in a whole site exact copies are what matters.
-        texts: BTreeSet<u64>,
+    if method.cluster {
+        bail!("clusters are found in a sample: give --sample a number, or leave --cluster out");
     }
-    let work = |raw: &RawPage| -> (u64, Vec<Chunk>) {
-        let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-        let text = comparison_form(&page.joined_text(page.body())).into_owned();
-        (xxh3_64(text.as_bytes()), page.chunks(settings.delimiters))
-    };
-    let _watching = report.start("learning", input);
-    let mut sites: BTreeMap<String, Site> = BTreeMap::new();
-    for_each_page(input, telling, report, work, |raw, counted, _| {
-        let site = sites
-            .entry(raw.site)
-            .or_insert_with(|| Site { counter: settings.counter(), texts: BTreeSet::new() });
-        if let Some((text, chunks)) = counted
-            && site.texts.insert(text)
-        {
-            site.counter.add(&chunks);
+    let settings = method.settings();
+    let learner = || settings.page_by_page();
+    if learner().is_none() {
+        bail!("{} learns from a sample: give --sample a number", settings.method);
+    }
+    let parse = |raw: &RawPage| Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
+    let _progress = report.start("learning", input);
+    let mut sites: BTreeMap<String, Box<dyn PageByPage<Learned>>> = BTreeMap::new();
+    for_each_page(input, messages, report, parse, |raw, page, _| {
+        if !sites.contains_key(&raw.site) {
+            sites.extend(learner().map(|learner| (raw.site.clone(), learner)));
         }
-        Ok(())
-    })?;
-    let learned = sites.into_iter().filter_map(|(name, site)| {
-        template(&name, site.counter.finish().map(Learned::ChunkFrequency), report)
-    });
-    Ok(TemplateSet::new(learned))
-}
-
-/// Gives the pages to tree mapping as they come, until it has seen enough of each site; `-v` shows
-/// how the template grew and shrank.
-fn grow(
-    input: &Input,
-    input_args: &InputArgs,
-    settings: &TreeMapping,
-    telling: Telling,
-    report: &mut Report,
-) -> Result<TemplateSet> {
-    let work = |raw: &RawPage| Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let _watching = report.start("learning", input);
-    let mut sites: BTreeMap<String, TreeLearner> = BTreeMap::new();
-    for_each_page(input, telling, report, work, |raw, page, _| {
-        let learner = sites.entry(raw.site).or_insert_with(|| settings.learner());
-        if let Some(page) = page {
+        if let (Some(learner), Some(page)) = (sites.get_mut(&raw.site), page) {
             learner.add(&page);
         }
         Ok(())
     })?;
-    let learned = sites.into_iter().filter_map(|(name, learner)| {
-        let sizes: Vec<String> = learner
-            .trace()
-            .iter()
-            .map(|size| size.map_or("foreign".to_owned(), |size| size.to_string()))
-            .collect();
-        report.detail(&format!(
-            "site {name}: nodes of the template after each page: {}",
-            sizes.join(" ")
-        ));
-        template(&name, learner.finish().map(Learned::TreeMapping), report)
-    });
-    Ok(TemplateSet::new(learned))
+    let mut set = TemplateSet::new();
+    for (site, learner) in sites {
+        if let Some(history) = learner.history() {
+            report.detail(&format!("site {site}: {history}"));
+        }
+        let learned = learner
+            .finish()
+            .map(|learned| Template::new(&site, KindTemplate::new(format!("{site}#1"), learned)));
+        set.extend(template_or_note(&site, learned, report));
+    }
+    Ok(set)
 }

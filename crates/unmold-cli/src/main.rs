@@ -6,7 +6,6 @@ mod args;
 mod commands;
 mod cores;
 mod drift;
-mod eval;
 mod exit;
 mod geometry;
 mod learning;
@@ -37,8 +36,6 @@ fn main() -> std::process::ExitCode {
         Command::Templates(args) => commands::templates::run(&args),
         Command::ExportRules(args) => commands::export_rules::run(&args),
         Command::Sections(args) => commands::sections::run(&args),
-        Command::Geometry(args) => commands::geometry::run(&args),
-        Command::Eval(args) => commands::eval::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Export(args) => commands::export::run(&args),

@@ -1,24 +1,25 @@
-//! Which pages are learned from? A sample of each site, held until all of the input was seen.
+//! Samples: the pages of each site that templates are learned from.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use tempfile::SpooledTempFile;
-use unmold::site::{Draw, Lot};
+use unmold::site::{SampleKey, Sampler};
 use unmold::{Page, ParseOptions};
 
 use crate::args::InputArgs;
 use crate::input::Input;
 use crate::report::Report;
-use crate::stream::{Telling, for_each_page};
+use crate::stream::{Messages, for_each_page};
 
 /// Sampled pages are held in memory up to this size, then in a temporary file.
 const SAMPLE_MEMORY: usize = 64 << 20;
 
-/// A page of the sample, in the store.
-struct Stored {
+/// A sampled page in the temporary file.
+struct StoredPage {
     offset: u64,
     length: usize,
     options: ParseOptions,
@@ -26,7 +27,7 @@ struct Stored {
 
 /// The sampled pages of every site.
 pub struct Samples {
-    sites: BTreeMap<String, Draw<Stored>>,
+    sites: BTreeMap<String, Sampler<StoredPage>>,
     store: SpooledTempFile,
 }
 
@@ -36,7 +37,7 @@ pub fn draw(
     input_args: &InputArgs,
     number: usize,
     seed: u64,
-    telling: Telling,
+    messages: Messages,
     report: &mut Report,
 ) -> Result<Samples> {
     let mut samples =
@@ -45,21 +46,21 @@ pub fn draw(
     let _watching = report.start("learning", input);
     for_each_page(
         input,
-        telling,
+        messages,
         report,
-        |raw| Lot::new(&raw.bytes, raw.url.as_deref().unwrap_or(&raw.id), seed),
-        |raw, lot, _| {
-            let Some(lot) = lot else { return Ok(()) };
+        |raw| SampleKey::new(&raw.bytes, raw.url.as_deref().unwrap_or(&raw.id), seed),
+        |raw, key, _| {
+            let Some(key) = key else { return Ok(()) };
             let options = input_args.parse_options(&raw);
-            let site = samples.sites.entry(raw.site).or_insert_with(|| Draw::new(number));
-            if !site.takes(lot, &raw.id) {
+            let site = samples.sites.entry(raw.site).or_insert_with(|| Sampler::new(number));
+            if !site.takes(key, &raw.id) {
                 return Ok(());
             }
             samples
                 .store
                 .write_all(&raw.bytes)
                 .context("cannot keep the sample in the temporary folder")?;
-            site.insert(lot, &raw.id, Stored { offset: end, length: raw.bytes.len(), options });
+            site.insert(key, &raw.id, StoredPage { offset: end, length: raw.bytes.len(), options });
             end += raw.bytes.len() as u64;
             Ok(())
         },
@@ -68,27 +69,49 @@ pub fn draw(
 }
 
 impl Samples {
-    /// The pages of each site, site by site, in the order of their names.
-    pub fn for_each_site(
-        mut self,
-        mut take: impl FnMut(&str, &[&Page]) -> Result<()>,
+    /// Runs `work` on the pages of each site, as many sites at once as there are threads, and gives
+    /// the results to `take` in the order of the sites' names.
+    ///
+    /// Sites are taken in groups of that many, so no more than one sample per thread is in memory.
+    pub fn map_sites<T: Send>(
+        self,
+        work: impl Fn(&str, &[&Page]) -> T + Sync,
+        mut take: impl FnMut(String, T) -> Result<()>,
     ) -> Result<()> {
-        for (site, stored) in std::mem::take(&mut self.sites) {
-            let raw: Vec<(Vec<u8>, ParseOptions)> =
-                stored.into_pages().map(|stored| self.fetch(stored)).collect::<Result<_>>()?;
-            let pages: Vec<Page> =
-                raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
-            take(&site, &pages.iter().collect::<Vec<_>>())?;
+        let store = Mutex::new(self.store);
+        let mut sites = self.sites.into_iter().peekable();
+        while sites.peek().is_some() {
+            let group: Vec<_> = sites.by_ref().take(rayon::current_num_threads()).collect();
+            let done: Vec<(String, Result<T>)> = group
+                .into_par_iter()
+                .map(|(site, sampler)| {
+                    let pages = parse(&store, sampler);
+                    let result = pages.map(|pages| work(&site, &pages.iter().collect::<Vec<_>>()));
+                    (site, result)
+                })
+                .collect();
+            for (site, result) in done {
+                take(site, result?)?;
+            }
         }
         Ok(())
     }
+}
 
-    fn fetch(&mut self, stored: Stored) -> Result<(Vec<u8>, ParseOptions)> {
-        let mut bytes = vec![0; stored.length];
-        self.store.seek(SeekFrom::Start(stored.offset))?;
-        self.store
-            .read_exact(&mut bytes)
-            .context("cannot read the sample back from the temporary folder")?;
-        Ok((bytes, stored.options))
-    }
+/// Reads the sampled pages of a site back and parses them.
+fn parse(store: &Mutex<SpooledTempFile>, sampler: Sampler<StoredPage>) -> Result<Vec<Page>> {
+    let raw: Vec<(Vec<u8>, ParseOptions)> = {
+        let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+        sampler.into_pages().map(|page| fetch(&mut store, page)).collect::<Result<_>>()?
+    };
+    Ok(raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect())
+}
+
+fn fetch(store: &mut SpooledTempFile, page: StoredPage) -> Result<(Vec<u8>, ParseOptions)> {
+    let mut bytes = vec![0; page.length];
+    store
+        .seek(SeekFrom::Start(page.offset))
+        .and_then(|_| store.read_exact(&mut bytes))
+        .context("cannot read the sample back from the temporary folder")?;
+    Ok((bytes, page.options))
 }

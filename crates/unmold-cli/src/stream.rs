@@ -24,11 +24,12 @@ pub fn use_threads(args: &RunArgs) -> Result<()> {
         .context("cannot start worker threads")
 }
 
-/// Whether a reading tells the user about skipped and failed input. One input may be read twice.
+/// Whether a pass over the input reports what was skipped and what failed. One input may be read
+/// twice, and is reported once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Telling {
-    Yes,
-    No,
+pub enum Messages {
+    Show,
+    Hide,
 }
 
 /// Runs `work` on every page, many at once, and gives the results to `take` in the order of the
@@ -37,7 +38,7 @@ pub enum Telling {
 /// A page on which `work` panics gives `None`; the run goes on.
 pub fn for_each_page<T: Send>(
     input: &Input,
-    telling: Telling,
+    messages: Messages,
     report: &mut Report,
     work: impl Fn(&RawPage) -> T + Sync,
     mut take: impl FnMut(RawPage, Option<T>, &mut Report) -> Result<()>,
@@ -59,10 +60,10 @@ pub fn for_each_page<T: Send>(
             for (found, result) in done {
                 match found {
                     Found::Page(page) => take(page, result, report)?,
-                    Found::Skipped { place, why } if telling == Telling::Yes => {
+                    Found::Skipped { place, why } if messages == Messages::Show => {
                         report.skipped(&place, why)
                     }
-                    Found::Problem { place, what } if telling == Telling::Yes => {
+                    Found::Problem { place, what } if messages == Messages::Show => {
                         report.failure(&place, &what)
                     }
                     Found::Skipped { .. } | Found::Problem { .. } => {}

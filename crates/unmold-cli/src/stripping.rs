@@ -1,15 +1,16 @@
-//! The second reading: every page without its template.
+//! The second pass over the input: every page without its template.
 
 use anyhow::Result;
-use unmold::Page;
-use unmold::site::clean_page;
+use unmold::page::HandOver;
+use unmold::site::{CleanPage, Record};
+use unmold::{CleanOptions, Page, clean_page};
 
 use crate::args::{InputArgs, OutputArgs};
 use crate::drift::Fits;
 use crate::input::{Input, RawPage};
-use crate::output::{Output, Record, TemplateHalves};
+use crate::output::{Output, TemplateHalves};
 use crate::report::Report;
-use crate::stream::{Telling, for_each_page};
+use crate::stream::{Messages, for_each_page};
 use crate::templates::Templates;
 
 /// Strips all pages of the input and writes them in order; how they fit their templates.
@@ -21,23 +22,20 @@ pub fn strip_all(
     report: &mut Report,
 ) -> Result<Fits> {
     let mut output = Output::create(output_args)?;
+    let options = output_args.options();
     let watching = report.start("stripping", input);
-    let work = |raw: &RawPage| strip_page(raw, input_args, templates, output_args);
+    let work = |raw: &RawPage| strip_page(raw, input_args, templates, &options);
     let mut pages = 0u64;
     let mut fits = Fits::default();
     let mut halves = output_args.keep_template.as_ref().map(|_| TemplateHalves::default());
-    for_each_page(input, Telling::Yes, report, work, |raw, record, report| {
+    for_each_page(input, Messages::Show, report, work, |raw, done, report| {
         pages += 1;
-        let record = record.unwrap_or_else(|| {
-            Record::failed(
-                &raw,
-                "internal error while stripping: please report this page".to_owned(),
-            )
-        });
-        if let Some(error) = &record.error {
+        let (page, fallback) = done.unwrap_or_else(|| (CleanPage::failed(INTERNAL_ERROR), None));
+        let record = Record::new(raw.id.as_str(), raw.url.clone(), raw.site.as_str(), page);
+        if let Some(error) = &record.page.error {
             report.failure(&record.id, error);
         }
-        if let Some(reason) = record.hand_over {
+        if let Some(reason) = fallback {
             report.handed_over(reason.name());
         }
         fits.add(&record);
@@ -58,40 +56,26 @@ pub fn strip_all(
     Ok(fits)
 }
 
+const INTERNAL_ERROR: &str = "internal error while stripping: please report this page";
+
+/// The clean page, and why the fast parser left it to html5ever, if it did.
 fn strip_page(
     raw: &RawPage,
     input_args: &InputArgs,
     templates: &Templates,
-    output_args: &OutputArgs,
-) -> Record {
-    let templates = match templates.for_site(&raw.site) {
-        Ok(templates) => templates,
-        Err(error) => return Record::failed(raw, format!("{error:#}")),
+    options: &CleanOptions,
+) -> (CleanPage, Option<HandOver>) {
+    let template = match templates.for_site(&raw.site) {
+        Ok(template) => template,
+        Err(error) => return (CleanPage::failed(format!("{error:#}")), None),
     };
     let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let clean = clean_page(&templates, &raw.site, &page, &output_args.cleaning());
-    Record {
-        id: raw.id.clone(),
-        url: raw.url.clone(),
-        site: raw.site.clone(),
-        template: clean.template,
-        title: clean.title,
-        text: clean.text,
-        content_share: clean.content_share,
-        template_match: clean.template_match,
-        flags: clean.flags,
-        explanation: clean.explanation,
-        error: too_long(raw, input_args).or(clean.error.map(str::to_owned)),
-        hand_over: clean.hand_over,
+    let mut clean = clean_page(template.as_deref(), &page, options);
+    if raw.truncated {
+        let limit = input_args.max_page_bytes;
+        clean.error = Some(format!(
+            "longer than {limit} bytes, only the beginning was read: raise --max-page-bytes"
+        ));
     }
-}
-
-/// What to say of a page of which only the beginning was read.
-fn too_long(raw: &RawPage, input_args: &InputArgs) -> Option<String> {
-    raw.truncated.then(|| {
-        format!(
-            "longer than {} bytes, only the beginning was read: raise --max-page-bytes",
-            input_args.max_page_bytes
-        )
-    })
+    (clean, page.hand_over())
 }

@@ -1,12 +1,14 @@
-//! Templates in files: one file for a few sites, or a store for many.
+//! Template files, and stores for many sites.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use anyhow::{Context, Result, bail};
-use unmold::TemplateSet;
+use unmold::template::ReadError;
+use unmold::{Template, TemplateSet};
 use unmold_store::{Store, looks_like_store};
 
 use crate::output::Sink;
@@ -19,12 +21,13 @@ pub enum Templates {
     /// All of them.
     Set(Arc<TemplateSet>),
     /// Those of a site are read when its first page comes.
-    Store(Mutex<StoreReader>),
+    Store(StoreReader),
 }
 
+/// A store, and what was read of it so far.
 pub struct StoreReader {
-    store: Store,
-    read: HashMap<String, Arc<TemplateSet>>,
+    store: Mutex<Store>,
+    read: RwLock<HashMap<String, Option<Arc<Template>>>>,
 }
 
 impl From<TemplateSet> for Templates {
@@ -34,72 +37,108 @@ impl From<TemplateSet> for Templates {
 }
 
 impl Templates {
-    /// Opens a file or a store.
+    /// Opens a file or a store, to apply its templates.
     pub fn open(path: &Path) -> Result<Templates> {
-        if is_store(path)? {
-            let store = Store::open_to_read(path)?;
-            return Ok(Templates::Store(Mutex::new(StoreReader { store, read: HashMap::new() })));
-        }
-        read_templates(path).map(Templates::from)
+        Templates::open_with(path, TemplateSet::from_json)
     }
 
-    /// Templates among which those of the site are; an empty set if it has none.
-    pub fn for_site(&self, site: &str) -> Result<Arc<TemplateSet>> {
+    /// Opens a file or a store whose templates may have been learned with other weights, to learn
+    /// them again.
+    pub fn open_to_update(path: &Path) -> Result<Templates> {
+        Templates::open_with(path, TemplateSet::from_json_of_any_model)
+    }
+
+    fn open_with(
+        path: &Path,
+        read: impl Fn(&[u8]) -> Result<TemplateSet, ReadError>,
+    ) -> Result<Templates> {
+        if is_store(path)? {
+            let store = Mutex::new(Store::open_to_read(path)?);
+            return Ok(Templates::Store(StoreReader { store, read: RwLock::default() }));
+        }
+        let set = read(&read_bytes(path)?);
+        Ok(set.with_context(|| format!("cannot use {}", path.display()))?.into())
+    }
+
+    /// The template of a site, if it has one.
+    pub fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
-            Templates::Set(set) => Ok(set.clone()),
+            Templates::Set(set) => Ok(set.get(site).cloned()),
+            Templates::Store(reader) => reader.for_site(site),
+        }
+    }
+
+    /// The template of a site, whatever weights it was learned with.
+    pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
+        match self {
+            Templates::Set(set) => Ok(set.get(site).cloned()),
             Templates::Store(reader) => {
-                // A page that panics takes nothing down with it.
-                let mut reader = reader.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                reader.for_site(site)
+                Ok(lock(&reader.store).get_of_any_model(site)?.map(Arc::new))
             }
         }
     }
 }
 
 impl StoreReader {
-    fn for_site(&mut self, site: &str) -> Result<Arc<TemplateSet>> {
-        if let Some(set) = self.read.get(site) {
-            return Ok(set.clone());
+    fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
+        let known = self.read.read().unwrap_or_else(PoisonError::into_inner).get(site).cloned();
+        if let Some(template) = known {
+            return Ok(template);
         }
-        let set = Arc::new(self.store.get(site)?.unwrap_or_default());
-        if self.read.len() >= SITES_AT_ONCE {
-            self.read.clear();
+        let template = lock(&self.store).get(site)?.map(Arc::new);
+        let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
+        if read.len() >= SITES_AT_ONCE {
+            read.clear();
         }
-        self.read.insert(site.to_owned(), set.clone());
-        Ok(set)
+        read.insert(site.to_owned(), template.clone());
+        Ok(template)
     }
 }
 
-/// Reads all templates of a file, compressed or not, or of a store.
+/// Locks even if another thread panicked: a page that panics must not take others with it.
+fn lock(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
+    store.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads all templates of a file or a store, to apply them.
 pub fn read_templates(path: &Path) -> Result<TemplateSet> {
-    if is_store(path)? {
-        let store = Store::open_to_read(path)?;
-        let sets: Vec<TemplateSet> = store
-            .sites()?
-            .iter()
-            .filter_map(|site| store.get(site).transpose())
-            .collect::<Result<_, _>>()?;
-        return Ok(TemplateSet::union(sets));
+    match Templates::open(path)? {
+        Templates::Set(set) => Ok(Arc::unwrap_or_clone(set)),
+        Templates::Store(reader) => {
+            let store = lock(&reader.store);
+            let mut set = TemplateSet::new();
+            for site in store.sites()? {
+                set.extend(store.get(&site)?);
+            }
+            Ok(set)
+        }
     }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let bytes = if bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
-        zstd::decode_all(&bytes[..])
-            .with_context(|| format!("{} is damaged: learn again", path.display()))?
-    } else {
-        bytes
-    };
-    TemplateSet::from_json(&bytes).with_context(|| format!("cannot use {}", path.display()))
 }
 
-/// Writes templates to a file, or adds them to a store, by the ending of the name.
+/// The bytes of a template file, decompressed.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    if !bytes.starts_with(&zstd::zstd_safe::MAGICNUMBER.to_le_bytes()) {
+        return Ok(bytes);
+    }
+    zstd::decode_all(&bytes[..])
+        .with_context(|| format!("{} is damaged: learn again", path.display()))
+}
+
+/// Writes templates to a file, or adds them to a store, by the extension of the name.
 ///
-/// With `keep_old` a file that is replaced stays beside it as `NAME.old`; a store keeps all
-/// versions anyway.
+/// Corrections in a file that is there already are taken over: learning again must not lose them. A
+/// store takes over its own. With `keep_old` the old file stays beside the new one as `NAME.old`; a
+/// store keeps all versions anyway.
 pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
         return Ok(());
     }
+    let templates = match older_templates(path)? {
+        Some(older) => Cow::Owned(templates.clone().with_overrides_of(&older)),
+        None => Cow::Borrowed(templates),
+    };
     let mut bytes = templates.to_json().into_bytes();
     if path.extension().is_some_and(|extension| extension == "zst") {
         bytes = zstd::encode_all(&bytes[..], 19).context("cannot compress the templates")?;
@@ -113,6 +152,17 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> 
     let mut sink = Sink::create(Some(path))?;
     sink.write(&bytes)?;
     sink.finish()
+}
+
+/// The templates in the file that is about to be replaced. Any other file is not ours to replace.
+fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
+    if !path.is_file() || std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+        return Ok(None);
+    }
+    let older = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
+    older.map(Some).with_context(|| {
+        format!("{} is there and is not replaced: remove it, or give another name", path.display())
+    })
 }
 
 /// Opens a store that is there, for those who want nothing else.

@@ -15,6 +15,8 @@ pub mod chart;
 pub mod classification;
 pub mod clustering;
 pub mod data;
+pub mod eval;
+pub mod geometry;
 pub mod naive_bayes;
 pub mod outcome;
 pub mod search;

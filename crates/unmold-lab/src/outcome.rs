@@ -383,11 +383,11 @@ mod tests {
         times.row(vec![Cell::Number(1.5, 1)]);
         let about = About { name: "x", title: "X", paper: "0.5", reading: "worse" };
         Report {
-            command: "unmold eval --all".to_owned(),
+            command: "unmold-lab eval --all".to_owned(),
             sets: vec!["one: 1 page".to_owned()],
             outcomes: vec![Outcome {
                 about,
-                command: "unmold eval".to_owned(),
+                command: "unmold-lab eval".to_owned(),
                 tables: vec![table, times],
                 plots: Vec::new(),
             }],

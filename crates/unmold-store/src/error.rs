@@ -46,6 +46,14 @@ pub enum StoreError {
         /// What is wrong.
         reason: String,
     },
+    /// Learned with other weights than those of this release.
+    #[error("the template of {site} cannot be used: {source}")]
+    OtherModel {
+        /// The site.
+        site: String,
+        /// Which weights.
+        source: unmold::methods::OtherModel,
+    },
     /// Templates could not be compressed.
     #[error("cannot compress templates")]
     Compress(#[source] std::io::Error),

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
-use unmold::TemplateSet;
+use unmold::{Template, TemplateSet};
 
 pub use error::StoreError;
 
@@ -113,41 +113,71 @@ impl Store {
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut stored = Vec::new();
-        for (site, set) in set.clone().by_site() {
-            let newest = newest(&transaction, &site)?;
-            let json = zstd::encode_all(set.to_json().as_bytes(), COMPRESSION)
+        for template in set.iter() {
+            let site = template.site();
+            let newest = newest(&transaction, site)?;
+            // Corrections are not lost when a site is learned again. Those of a damaged row are lost
+            // already.
+            let known = newest.as_ref().map(|(version, json)| decode(site, *version, json));
+            let template = match known {
+                Some(Ok(known)) => Template::clone(template).with_overrides_of(&known),
+                _ => Template::clone(template),
+            };
+            let json = zstd::encode_all(template.to_json().as_bytes(), COMPRESSION)
                 .map_err(StoreError::Compress)?;
             if let Some((version, known)) = &newest
                 && *known == json
             {
-                stored.push((site, *version, false));
+                stored.push((site.to_owned(), *version, false));
                 continue;
             }
             let version = newest.map_or(1, |(version, _)| version + 1);
             transaction.execute(
-                "INSERT INTO template_set (site, version, method, templates, pages, json_zstd) VALUES (?, ?, ?, ?, ?, ?)",
-                params![site, version, method(&set), set.templates().len() as u32, pages(&set), json],
+                "INSERT INTO template_set (site, version, method, templates, pages, json_zstd)
+                 VALUES (?, ?, ?, ?, ?, ?)",
+                params![
+                    site,
+                    version,
+                    template.kinds()[0].learned().method().name(),
+                    template.kinds().len() as u32,
+                    template.pages(),
+                    json
+                ],
             )?;
-            stored.push((site, version, true));
+            stored.push((site.to_owned(), version, true));
         }
         transaction.commit()?;
         Ok(stored)
     }
 
-    /// The newest templates of a site.
+    /// The newest template of a site, ready to be applied.
     ///
     /// # Errors
-    /// They cannot be read.
-    pub fn get(&self, site: &str) -> Result<Option<TemplateSet>, StoreError> {
+    /// It cannot be read, or was learned with other weights than those of this release.
+    pub fn get(&self, site: &str) -> Result<Option<Template>, StoreError> {
+        let template = self.get_of_any_model(site)?;
+        if let Some(template) = &template {
+            let checked = template.check_model();
+            checked.map_err(|source| StoreError::OtherModel { site: site.to_owned(), source })?;
+        }
+        Ok(template)
+    }
+
+    /// The newest template of a site, whatever weights it was learned with: to show it, or to learn
+    /// it again.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn get_of_any_model(&self, site: &str) -> Result<Option<Template>, StoreError> {
         let newest = newest(&self.connection, site)?;
         newest.map(|(version, json)| decode(site, version, &json)).transpose()
     }
 
-    /// One version of a site's templates.
+    /// One version of a site's template, whatever weights it was learned with.
     ///
     /// # Errors
-    /// They cannot be read.
-    pub fn get_version(&self, site: &str, version: u32) -> Result<Option<TemplateSet>, StoreError> {
+    /// It cannot be read.
+    pub fn get_version(&self, site: &str, version: u32) -> Result<Option<Template>, StoreError> {
         let json: Option<Vec<u8>> = self
             .connection
             .prepare_cached("SELECT json_zstd FROM template_set WHERE site = ? AND version = ?")?
@@ -262,16 +292,10 @@ fn newest(connection: &Connection, site: &str) -> Result<Option<(u32, Vec<u8>)>,
     Ok(statement.query_row([site], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
-fn decode(site: &str, version: u32, json: &[u8]) -> Result<TemplateSet, StoreError> {
+fn decode(site: &str, version: u32, json: &[u8]) -> Result<Template, StoreError> {
     let damaged = |reason: String| StoreError::Damaged { site: site.to_owned(), version, reason };
     let json = zstd::decode_all(json).map_err(|error| damaged(error.to_string()))?;
-    TemplateSet::from_json(&json).map_err(|error| damaged(error.to_string()))
-}
-
-fn method(set: &TemplateSet) -> &'static str {
-    set.templates().first().map_or("", |template| template.learned.method())
-}
-
-fn pages(set: &TemplateSet) -> u32 {
-    set.templates().iter().map(|template| template.learned.pages()).sum()
+    let set = TemplateSet::from_json_of_any_model(&json);
+    let set = set.map_err(|error| damaged(error.to_string()))?;
+    set.into_iter().next().ok_or_else(|| damaged("it holds no template".to_owned()))
 }

@@ -3,15 +3,20 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use unmold::{ChunkFrequency, Learned, Limits, Method, Page, Sample, Template, TemplateSet};
+use unmold::methods::Serial;
+use unmold::{Limits, MethodName, Page, Settings, Template, TemplateSet};
 use unmold_store::{Store, StoreError};
 
-/// A template of a made-up site; other words, other template.
-fn template(site: &str, menu: &str) -> TemplateSet {
+/// The template of a made-up site; other words, other template.
+fn template(site: &str, menu: &str) -> Template {
     let pages = ["one", "two", "three"]
         .map(|word| Page::parse(format!("<p>{menu}<p>{word}").as_bytes(), &Limits::default()));
-    let learned = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("three pages");
-    TemplateSet::new([Template::new(format!("{site}#1"), site, Learned::ChunkFrequency(learned))])
+    let settings = Settings::default().with_method(MethodName::ChunkFrequency);
+    settings.learn_site(site, &pages.each_ref(), &Serial).expect("three pages")
+}
+
+fn set(templates: impl IntoIterator<Item = Template>) -> TemplateSet {
+    templates.into_iter().collect()
 }
 
 fn store() -> (tempfile::TempDir, PathBuf, Store) {
@@ -24,7 +29,7 @@ fn store() -> (tempfile::TempDir, PathBuf, Store) {
 #[test]
 fn what_was_put_is_got_again() {
     let (_folder, path, mut store) = store();
-    let both = TemplateSet::union([template("a", "Home"), template("b", "Start")]);
+    let both = set([template("a", "Home"), template("b", "Start")]);
     assert_eq!(store.put(&both).unwrap(), [("a".to_owned(), 1, true), ("b".to_owned(), 1, true)]);
     drop(store);
     let store = Store::open_to_read(&path).unwrap();
@@ -40,7 +45,10 @@ fn a_changed_template_is_a_new_version_and_the_old_one_stays() {
     for (menu, version, is_new) in
         [("Home", 1, true), ("Home", 1, false), ("Start", 2, true), ("Home", 3, true)]
     {
-        assert_eq!(store.put(&template("a", menu)).unwrap(), [("a".to_owned(), version, is_new)]);
+        assert_eq!(
+            store.put(&set([template("a", menu)])).unwrap(),
+            [("a".to_owned(), version, is_new)]
+        );
     }
     assert_eq!(store.get("a").unwrap(), Some(template("a", "Home")));
     assert_eq!(store.get_version("a", 2).unwrap(), Some(template("a", "Start")));
@@ -58,7 +66,7 @@ fn a_changed_template_is_a_new_version_and_the_old_one_stays() {
 fn versions_and_sites_are_removed() {
     let (_folder, _, mut store) = store();
     for menu in ["Home", "Start", "Top"] {
-        store.put(&template("a", menu)).unwrap();
+        store.put(&set([template("a", menu)])).unwrap();
     }
     assert_eq!(store.remove("a", Some(3)).unwrap(), 1);
     assert_eq!(store.get("a").unwrap(), Some(template("a", "Start")));
@@ -92,7 +100,7 @@ fn other_files_are_refused_with_a_reason() {
 #[test]
 fn a_newer_store_and_a_damaged_row_are_told() {
     let (_folder, path, mut store) = store();
-    store.put(&TemplateSet::union([template("a", "Home"), template("b", "Start")])).unwrap();
+    store.put(&set([template("a", "Home"), template("b", "Start")])).unwrap();
     let raw = rusqlite::Connection::open(&path).unwrap();
     raw.execute("UPDATE template_set SET json_zstd = x'00' WHERE site = 'a'", []).unwrap();
     assert!(matches!(store.get("a"), Err(StoreError::Damaged { version: 1, .. })));
@@ -104,7 +112,7 @@ fn a_newer_store_and_a_damaged_row_are_told() {
 #[test]
 fn a_reader_sees_the_last_state_while_a_writer_is_at_work() {
     let (_folder, path, mut store) = store();
-    store.put(&template("a", "Home")).unwrap();
+    store.put(&set([template("a", "Home")])).unwrap();
     let writer = rusqlite::Connection::open(&path).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE; DELETE FROM template_set").unwrap();
     let reader = Store::open_to_read(&path).unwrap();
@@ -121,7 +129,7 @@ fn writer() {
     let Some(path) = std::env::var_os("UNMOLD_STORE") else { return };
     let mut store = Store::open(path.as_ref()).unwrap();
     for number in 1u32.. {
-        store.put(&template("a", &format!("menu {number}"))).unwrap();
+        store.put(&set([template("a", &format!("menu {number}"))])).unwrap();
         println!("stored {number}");
     }
 }

@@ -16,6 +16,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::page::{HandOver, Lane};
 use unmold::pipeline::AutoTemplate;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
@@ -62,7 +63,7 @@ fn measure(set: &Path) {
     let (by_html5ever, by_fast) = (parse_by(Lane::Html5ever), parse_by(Lane::Fast));
     let by_strip = |page: &Input| {
         let parsed = parse(page, Lane::Fast);
-        black_box(strip(&parsed, &Auto::mark(&templates[&page.site], &parsed)).text());
+        black_box(strip(&parsed, &templates[&page.site].mark(&parsed)).text());
     };
     let [slow_kept, fast_kept, slow, fast, stripping] = in_turns([
         (&kept, &by_html5ever),

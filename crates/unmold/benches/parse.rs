@@ -11,6 +11,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::page::{Delimiters, LabelProfile};
 use unmold::{ChunkFrequency, Limits, Method, Page, Sample, Stripped, strip};
 
@@ -43,7 +44,7 @@ fn main() {
         ("  + text", &|html| drop(black_box(Stripped::untouched(&parse(html)).text()))),
         ("  + mark, strip, text", &|html| {
             let page = parse(html);
-            let marks = ChunkFrequency::mark(&template, &page);
+            let marks = template.mark(&page);
             black_box(strip(&page, &marks).text());
         }),
     ];

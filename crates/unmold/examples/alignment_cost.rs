@@ -9,6 +9,7 @@
 
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::{Alignment, Limits, Method, Page, Sample};
 
 const RUNS: usize = 5;
@@ -22,7 +23,7 @@ fn main() {
             let sample = Sample::new(&pages[..number]);
             let (learning, learned) = fastest(|| settings.learn(&sample));
             let Ok(template) = learned else { continue };
-            let (marking, _) = fastest(|| Alignment::mark(&template, &pages[128]));
+            let (marking, _) = fastest(|| template.mark(&pages[128]));
             println!(
                 "{name:8}  {number:5}  {learning:8.1?}  {marking:14.1?}  {}",
                 template.tokens().len()

@@ -12,6 +12,7 @@ mod common;
 use std::hint::black_box;
 use std::path::Path;
 
+use unmold::LearnedTemplate;
 use unmold::page::Lane;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 
@@ -36,12 +37,10 @@ fn main() {
         match (stage, &template) {
             ("html5ever", _) => drop(black_box(parse(bytes, Lane::Html5ever))),
             ("parse", _) => drop(black_box(parse(bytes, Lane::Fast))),
-            ("mark", Some(template)) => {
-                drop(black_box(Auto::mark(template, &parse(bytes, Lane::Fast))))
-            }
+            ("mark", Some(template)) => drop(black_box(template.mark(&parse(bytes, Lane::Fast)))),
             ("strip", Some(template)) => {
                 let page = parse(bytes, Lane::Fast);
-                black_box(strip(&page, &Auto::mark(template, &page)).text());
+                black_box(strip(&page, &template.mark(&page)).text());
             }
             _ => drop(black_box(bytes.len())),
         }

@@ -14,6 +14,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use unmold::LearnedTemplate;
 use unmold::page::Lane;
 use unmold::page::words;
 use unmold::{Method, Page, ParseOptions, Sample, TreeMapping, strip};
@@ -79,7 +80,7 @@ fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
     totals.approximate += template.approximate_pairs();
     for page in &pages {
         let start = Instant::now();
-        let linear = TreeMapping::mark(&template, page);
+        let linear = template.mark(page);
         totals.linear += start.elapsed();
         let start = Instant::now();
         let exact = template.mark_exactly(page);

@@ -1,21 +1,21 @@
-//! Takes web pages out of their moulds: learns the template that the pages of a site share (menus,
-//! banners, footers) and strips it, leaving what is unique to each page.
+//! Removes the boilerplate that the pages of a web site share: menus, banners, footers, sidebars.
 //!
-//! Start with [`Page`]: parse a few pages of one site, learn with a [`Method`], then mark and
-//! [`strip`] any page.
+//! [`learn`] looks at some pages of a site and gives a [`Template`]; [`Template::clean`] strips it
+//! from any page of the site, and [`Template::explain`] says why each text stays or goes.
 //!
 //! ```
-//! use unmold::{ChunkFrequency, Limits, Method, Page, Sample, strip};
+//! use unmold::{Page, Settings, learn};
 //!
-//! let site = ["tea", "cake", "jam"].map(|word| {
-//!     let html = format!("<nav>Home Shop Contact</nav><p>All about {word}.</p><footer>Imprint</footer>");
-//!     Page::parse(html.as_bytes(), &Limits::default())
-//! });
-//! let template = ChunkFrequency::default().learn(&Sample::new(&site))?;
-//! let marks = ChunkFrequency::mark(&template, &site[0]);
-//! assert_eq!(strip(&site[0], &marks).text(), "All about tea.");
+//! let pages: Vec<Page> = ["Tea", "Cake", "Jam", "Bread"].map(site::page).into();
+//! let template = learn(&pages, &Settings::default())?;
+//! assert_eq!(template.clean(&pages[0]).text, site::ABOUT_TEA);
+//! # mod site { include!("../examples/site/pages.rs"); }
 //! # Ok::<(), unmold::LearnError>(())
 //! ```
+//!
+//! `examples/` has more: a folder, a WARC file, explanations, a server. Templates are kept in files
+//! ([`Template::to_json`]); [`TemplateSet`] holds those of many sites. [`MethodName`] lists the
+//! methods; `docs/methods/` describes them.
 //!
 //! The library is pure: bytes in, values out. It opens no files, starts no threads, reads no clock
 //! and prints nothing.
@@ -30,17 +30,23 @@ pub mod methods;
 pub mod metrics;
 pub mod page;
 pub mod pipeline;
+mod registry;
 pub mod rules;
 pub mod sections;
+mod settings;
 pub mod site;
 mod strip;
 pub mod template;
 
-pub use marks::Marks;
+pub use marks::{Marks, Source};
 pub use methods::{
-    Alignment, ChunkFrequency, LearnError, Method, Sample, TreeMapping, TreePattern,
+    Alignment, ChunkFrequency, Explanation, LearnError, LearnedTemplate, Method, Sample,
+    TreeMapping, TreePattern, Verdict,
 };
 pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use pipeline::{Auto, Keep};
+pub use registry::{Learned, MethodName, UnknownMethod};
+pub use settings::Settings;
+pub use site::{CleanOptions, CleanPage, Record, TextFormat, clean_page, learn};
 pub use strip::{Stripped, strip};
-pub use template::{Learned, Template, TemplateSet};
+pub use template::{KindTemplate, Template, TemplateSet};

@@ -1,22 +1,36 @@
-//! The one currency between methods and everything that reads their verdicts.
+//! Marks: what a template says about each node of a page.
 
 use crate::page::{NodeId, Page};
 
-/// One value in `0.0..=1.0` per node of a page: 0 = content, 1 = template.
+/// One value in `0.0..=1.0` for each node of a page: 0 is content, 1 is template.
 ///
-/// Methods write marks; strip, reports and evaluation read them. A node is judged template when its
-/// value reaches the threshold, which comes with the template, so that nobody needs the method's
-/// settings to decide.
+/// Marks are the only currency between methods and their users: methods write them; stripping,
+/// sections, reports and evaluation read them. A node is template if its value reaches the
+/// threshold, which comes with the template, so that nobody needs the method's settings to decide.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Marks {
     values: Vec<f32>,
-    sources: Vec<Option<u32>>,
+    sources: Vec<Option<Source>>,
     threshold: f32,
     template_match: f32,
 }
 
+/// What a mark is based on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Source {
+    /// The part of the template with this number, in the order of
+    /// [`LearnedTemplate::parts`](crate::methods::LearnedTemplate::parts).
+    Part(u32),
+    /// The number of sampled pages that have the node's text, for methods that count texts instead
+    /// of matching parts.
+    Pages(u32),
+    /// The manual override with this serial number.
+    Override(u32),
+}
+
 impl Marks {
     /// Marks that call every node of `page` content.
+    #[must_use]
     pub fn none(page: &Page) -> Marks {
         let length = page.len() as usize;
         Marks {
@@ -27,39 +41,46 @@ impl Marks {
         }
     }
 
-    /// Marks without any template yet, judged at `threshold`.
+    /// Marks that call every node content, with another threshold.
+    #[must_use]
     pub fn with_threshold(page: &Page, threshold: f32) -> Marks {
         Marks { threshold, ..Marks::none(page) }
     }
 
-    /// Sets the value of a node, and the part of the template that explains it.
-    pub fn set(&mut self, id: NodeId, value: f32, source: Option<u32>) {
+    /// The same values, judged at another threshold.
+    #[must_use]
+    pub fn at_threshold(&self, threshold: f32) -> Marks {
+        Marks { threshold, ..self.clone() }
+    }
+
+    /// Sets the value of a node and what it is based on. Values are clamped to `0.0..=1.0`.
+    pub fn set(&mut self, id: NodeId, value: f32, source: Option<Source>) {
         self.values[id as usize] = value.clamp(0.0, 1.0);
         self.sources[id as usize] = source;
     }
 
-    /// How sure it is that the node is template.
+    /// The value of a node.
     pub fn value(&self, id: NodeId) -> f32 {
         self.values[id as usize]
     }
 
-    /// Number of the part of the template that explains the node, as its method counts them.
-    pub fn source(&self, id: NodeId) -> Option<u32> {
+    /// What the value of a node is based on; `None` if the template says nothing about it.
+    pub fn source(&self, id: NodeId) -> Option<Source> {
         self.sources[id as usize]
     }
 
-    /// The value from which on a node is template.
+    /// Nodes whose value reaches this are template.
     pub fn threshold(&self) -> f32 {
         self.threshold
     }
 
-    /// Whether the node is judged template.
+    /// Whether the node is template.
     pub fn is_template(&self, id: NodeId) -> bool {
         self.values[id as usize] >= self.threshold
     }
 
-    /// The share of the template that was found on the page: near 1 the page fits, falling the site
-    /// was redesigned.
+    /// The share of the template that was found on the page. Near 1, the page fits; when it falls,
+    /// the site was redesigned.
     pub fn template_match(&self) -> f32 {
         self.template_match
     }
@@ -69,33 +90,31 @@ impl Marks {
         self.template_match = share.clamp(0.0, 1.0);
     }
 
-    /// Moves a threshold that no value can reach, or that all reach, so that 1 is template and 0 is
-    /// content.
+    /// Moves a threshold that no value or every value reaches, so that 1 is template and 0 content.
     pub(crate) fn make_room_for_both(&mut self) {
         self.threshold = self.threshold.clamp(f32::MIN_POSITIVE, 1.0);
     }
 
-    /// Gives every element the least value of the texts below it, for methods that judge texts
+    /// Gives every element the minimum value of the texts below it, for methods that mark texts
     /// only.
     ///
-    /// An element without text stays content: nothing is known about it.
+    /// An element without text belongs to its parent: a picture inside a menu is part of the menu.
     pub fn lift_to_elements(&mut self, page: &Page) {
-        let mut least: Vec<Option<f32>> = vec![None; page.len() as usize];
+        let mut min: Vec<Option<f32>> = vec![None; page.len() as usize];
         for id in page.nodes().rev() {
             let index = id as usize;
             if page.is_text(id) {
-                least[index] = Some(self.values[index]);
+                min[index] = Some(self.values[index]);
             }
-            let Some(value) = least[index] else { continue };
+            let Some(value) = min[index] else { continue };
             self.values[index] = value;
             if let Some(parent) = page.parent(id) {
-                let slot = &mut least[parent as usize];
+                let slot = &mut min[parent as usize];
                 *slot = Some(slot.map_or(value, |known| known.min(value)));
             }
         }
-        // A picture inside a menu belongs to the menu; one beside it does not.
         for id in page.nodes().skip(1) {
-            if least[id as usize].is_none()
+            if min[id as usize].is_none()
                 && let Some(parent) = page.parent(id)
             {
                 self.values[id as usize] = self.values[parent as usize];

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use common::{fixture, repository};
 use unmold::metrics::{Agreement, Bag};
-use unmold::{ChunkFrequency, Method, Page, Sample, Stripped, strip};
+use unmold::{ChunkFrequency, LearnedTemplate, Method, Page, Sample, Stripped, strip};
 
 /// Least content F1 of the default, by site. A better method may raise them; nothing may lower them
 /// silently.
@@ -69,9 +69,7 @@ fn every_site_is_stripped_well_enough() {
             .learn(&Sample::without_duplicates(pages.iter().map(|(_, p)| p)));
         let template = template.expect("enough pages");
         let full = content_f1(&pages, &gold, |page| Stripped::untouched(page).text());
-        let f1 = content_f1(&pages, &gold, |page| {
-            strip(page, &ChunkFrequency::mark(&template, page)).text()
-        });
+        let f1 = content_f1(&pages, &gold, |page| strip(page, &template.mark(page)).text());
         println!("{site}: content F1 {full:.3} before, {f1:.3} after");
         assert!(f1 >= floor && f1 > full, "{site}: {f1:.3} (floor {floor}, untouched {full:.3})");
     }
@@ -86,7 +84,7 @@ fn what_is_stripped_from_each_site() {
         let template = template.expect("enough pages");
         let mut shown = String::new();
         for (file, page) in &pages {
-            let stripped = strip(page, &ChunkFrequency::mark(&template, page));
+            let stripped = strip(page, &template.mark(page));
             let _ = writeln!(
                 shown,
                 "==> {file}\n{}\n--- removed\n{}\n",
@@ -106,7 +104,7 @@ fn all_formats_of_one_page() {
         .expect("enough pages");
     for wanted in ["four-glues-compared", "logging-the-kettle", "packing-for-the-canal"] {
         let (_, page) = pages.iter().find(|(file, _)| file.contains(wanted)).expect("the page");
-        let stripped = strip(page, &ChunkFrequency::mark(&template, page));
+        let stripped = strip(page, &template.mark(page));
         let shown = format!(
             "{}\n=====\n{}\n=====\n{}",
             stripped.text(),

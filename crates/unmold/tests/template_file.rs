@@ -6,11 +6,11 @@ mod common;
 
 use common::{fixture, parse};
 use proptest::prelude::*;
-use unmold::cluster::{Clustering, PathSet, PathTemplates};
+use unmold::cluster::{Clustering, PathSet};
 use unmold::template::{OverrideVerdict, Selector, SiteClusters};
 use unmold::{
-    Alignment, ChunkFrequency, Learned, Method, Sample, Template, TemplateSet, TreeMapping,
-    TreePattern, strip,
+    ChunkFrequency, KindTemplate, Learned, Method, MethodName, Page, Sample, Settings, Source,
+    Template, TemplateSet, learn,
 };
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
@@ -22,9 +22,12 @@ fn learned() -> TemplateSet {
         .iter()
         .map(|word| parse(&format!("<ul><li>Home<li>Größe</ul><p>{word}<p>© 2026 \"Example\"")))
         .collect();
-    let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-    let learned = Learned::ChunkFrequency(template);
-    TemplateSet::new([Template::new("tiny#1", "tiny", learned)])
+    TemplateSet::from_iter([Template::new("tiny", by_chunks("tiny#1", &pages))])
+}
+
+fn by_chunks<'a>(name: &str, pages: impl IntoIterator<Item = &'a Page>) -> KindTemplate {
+    let learned = ChunkFrequency::default().learn(&Sample::new(pages)).expect("enough pages");
+    KindTemplate::new(name, Learned::ChunkFrequency(learned))
 }
 
 #[test]
@@ -33,14 +36,14 @@ fn version_1_is_read_and_written_as_ever() {
     assert_eq!(golden, learned());
     assert_eq!(golden.to_json(), String::from_utf8_lossy(GOLDEN_V1));
     let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>© 2026 \"Example\"");
-    let template = golden.for_site("tiny").expect("the site");
-    assert_eq!(strip(&page, &template.mark(&page)).text(), "Delta");
+    assert_eq!(golden.get("tiny").expect("the site").clean(&page).text, "Delta");
 }
 
 /// [`learned`] with three corrections.
 fn corrected() -> TemplateSet {
     let mut set = learned();
-    let overrides = set.overrides_mut("tiny#1").expect("the template");
+    let template = set.get_mut("tiny").expect("the site");
+    let overrides = template.kind_mut("tiny#1").expect("the kind").overrides_mut();
     let path = "/html/body/ul[1]/li[2]".parse().expect("a path");
     let place = Selector { path: Some(path), text: None };
     overrides.add(
@@ -63,8 +66,7 @@ fn corrections_are_read_and_written_as_ever() {
     assert_eq!(golden, corrected());
     assert_eq!(golden.to_json(), String::from_utf8_lossy(GOLDEN_V1_OVERRIDES));
     let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>Epsilon<p>© 2026 \"Example\"");
-    let template = golden.for_site("tiny").expect("the site");
-    assert_eq!(strip(&page, &template.mark(&page)).text(), "Epsilon");
+    assert_eq!(golden.get("tiny").expect("the site").clean(&page).text, "Epsilon");
 }
 
 #[test]
@@ -82,8 +84,7 @@ fn corrections_that_make_no_sense_get_an_answer_that_helps() {
     let swapped = golden.replace("\"serial\": 1", "\"serial\": 9");
     let read = TemplateSet::from_json(swapped.as_bytes()).expect("readable");
     let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>© 2026 \"Example\"");
-    let template = read.for_site("tiny").expect("the site");
-    assert_eq!(strip(&page, &template.mark(&page)).text(), "Größe");
+    assert_eq!(read.get("tiny").expect("the site").clean(&page).text, "Größe");
 }
 
 #[test]
@@ -109,18 +110,13 @@ fn other_files_get_an_answer_that_helps() {
 fn a_template_read_back_marks_the_same() {
     for site in ["blog", "shop"] {
         let pages: Vec<_> = fixture(site).into_iter().map(|(_, page)| page).collect();
-        let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-        let set = TemplateSet::new([Template::new(
-            "x#1",
-            "x",
-            Learned::ChunkFrequency(template.clone()),
-        )]);
-        let read = TemplateSet::from_json(set.to_json().as_bytes()).expect("our own file");
-        for page in &pages {
-            assert_eq!(
-                read.for_site("x").expect("x").mark(page),
-                ChunkFrequency::mark(&template, page)
-            );
+        for &method in MethodName::ALL {
+            let settings = Settings::default().with_method(method);
+            let template = learn(&pages, &settings).expect("enough pages");
+            let read = Template::from_json(template.to_json().as_bytes()).expect("our own file");
+            for page in &pages {
+                assert_eq!(read.mark(page), template.mark(page), "{method}");
+            }
         }
     }
 }
@@ -133,35 +129,43 @@ fn files() -> Vec<Vec<u8>> {
             parse(&format!("<ul><li>Home<li>Size</ul><div><p>{word}<p><a href=x>More</a></div>"))
         })
         .collect();
-    let sample = Sample::new(&pages);
-    [
-        Learned::ChunkFrequency(ChunkFrequency::default().learn(&sample).expect("enough pages")),
-        Learned::Alignment(Alignment::default().learn(&sample).expect("enough pages")),
-        Learned::TreeMapping(TreeMapping::default().learn(&sample).expect("enough pages")),
-        Learned::TreePattern(TreePattern::default().learn(&sample).expect("enough pages")),
-        Learned::PageClusters(PathTemplates.learn(&sample).expect("enough pages")),
-    ]
-    .into_iter()
-    .map(|learned| Template::new("x#1", "x", learned))
-    .map(|template| TemplateSet::new([template]).to_json().into_bytes())
-    .collect()
+    let template = |&method: &MethodName| {
+        learn(&pages, &Settings::default().with_method(method)).expect("enough pages")
+    };
+    MethodName::ALL.iter().map(|method| template(method).to_json().into_bytes()).collect()
+}
+
+/// Asks everything of a template that may have been damaged.
+fn use_all(set: &TemplateSet, page: &Page) {
+    for template in set.iter() {
+        template.clean(page);
+        template.explain(page);
+        for kind in template.kinds() {
+            let (marks, learned) = (kind.mark(page), kind.learned());
+            for part in page.nodes().filter_map(|id| match marks.source(id) {
+                Some(Source::Part(part)) => Some(part),
+                _ => None,
+            }) {
+                learned.describe(part);
+            }
+            learned.parts();
+            learned.show();
+            learned.text();
+        }
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn wrong_numbers_in_a_file_are_never_fatal(which in 0usize..5, at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
+    fn wrong_numbers_in_a_file_are_never_fatal(which in 0..MethodName::ALL.len(), at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
         let mut bytes = files().swap_remove(which);
         let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
         bytes[digits[at.index(digits.len())]] = digit;
         if let Ok(set) = TemplateSet::from_json(&bytes) {
             let page = parse("<ul><li>Home<li>Size</ul><div><p>Epsilon<p><a href=x>More</a><p>More</div>");
-            for template in set.templates() {
-                let marks = template.mark(&page);
-                page.nodes().for_each(|id| drop(marks.source(id).map(|source| template.describe(source))));
-                template.learned.text();
-            }
+            use_all(&set, &page);
         }
     }
 
@@ -172,16 +176,13 @@ proptest! {
         bytes[at] = byte;
         if let Ok(set) = TemplateSet::from_json(&bytes) {
             let page = parse("<ul><li>Home<li>Größe</ul><p>Delta");
-            for template in set.templates() {
-                let marks = template.mark(&page);
-                page.nodes().for_each(|id| drop(marks.source(id).map(|source| template.describe(source))));
-            }
+            use_all(&set, &page);
         }
     }
 }
 
 /// Two kinds of pages, a template for each, and how a page finds its own.
-fn clustered() -> (TemplateSet, [Vec<unmold::Page>; 2]) {
+fn clustered() -> (Template, [Vec<Page>; 2]) {
     let articles: Vec<_> = (0..4)
         .map(|n| {
             parse(&format!(
@@ -198,34 +199,30 @@ fn clustered() -> (TemplateSet, [Vec<unmold::Page>; 2]) {
     let found = settings.cluster(&paths);
     assert_eq!(found.clusters().len(), 2);
     let name = |cluster: usize| format!("two#{}", cluster + 1);
-    let templates = found.clusters().iter().enumerate().map(|(number, cluster)| {
-        let members = cluster.pages.iter().map(|&page| pages[page as usize]);
-        let template =
-            ChunkFrequency::default().learn(&Sample::new(members)).expect("enough pages");
-        Template::new(name(number), "two", Learned::ChunkFrequency(template))
+    let kinds = found.clusters().iter().enumerate().map(|(number, cluster)| {
+        by_chunks(&name(number), cluster.pages.iter().map(|&page| pages[page as usize]))
     });
     let clusters = SiteClusters::new("two", &found, &[Some(name(0)), Some(name(1))]);
-    (TemplateSet::new(templates).with_clusters([clusters]), [articles, listings])
+    let template = Template::of_kinds("two", kinds.collect(), Some(clusters)).expect("two kinds");
+    (template, [articles, listings])
 }
 
 #[test]
 fn clusters_are_kept_in_the_file() {
-    let (templates, kinds) = clustered();
-    let json = templates.to_json();
-    let read = TemplateSet::from_json(json.as_bytes()).expect("our own file");
-    assert_eq!(read, templates);
+    let (template, kinds) = clustered();
+    let json = template.to_json();
+    let read = Template::from_json(json.as_bytes()).expect("our own file");
+    assert_eq!(read, template);
     assert_eq!(read.to_json(), json);
-    for set in [&templates, &read] {
+    for template in [&template, &read] {
         let names = kinds.each_ref().map(|pages| {
-            let names: Vec<_> =
-                pages.iter().map(|page| set.for_page("two", page).expect("a template")).collect();
-            assert!(names.iter().all(|(template, fits)| *fits && template.name == names[0].0.name));
-            names[0].0.name.clone()
+            let found: Vec<_> = pages.iter().map(|page| template.kind_of(page)).collect();
+            assert!(found.iter().all(|(kind, fits)| *fits && kind.name() == found[0].0.name()));
+            found[0].0.name().to_owned()
         });
         assert_ne!(names[0], names[1]);
         let odd = parse("<h5>Nothing</h5><h6>like</h6><pre>the others</pre>");
-        assert!(!set.for_page("two", &odd).expect("the nearest").1);
-        assert!(set.for_page("another", &odd).is_none());
+        assert!(!template.kind_of(&odd).1);
     }
 }
 
@@ -250,10 +247,38 @@ fn damaged_clusters_get_an_answer_that_helps() {
 }
 
 #[test]
-fn a_cluster_whose_template_is_missing_passes_its_pages_through() {
-    let (templates, kinds) = clustered();
-    let json = templates.to_json().replace("\"template\": \"two#1\"", "\"template\": \"gone#1\"");
-    let read = TemplateSet::from_json(json.as_bytes()).expect("readable");
-    let found = kinds.iter().map(|pages| read.for_page("two", &pages[0]).is_some());
-    assert_eq!(found.filter(|found| *found).count(), 1);
+fn a_cluster_whose_template_is_missing_gets_the_first() {
+    let (template, kinds) = clustered();
+    let json = template.to_json().replace("\"template\": \"two#1\"", "\"template\": \"gone#1\"");
+    let read = Template::from_json(json.as_bytes()).expect("readable");
+    assert!(kinds.iter().all(|pages| read.kind(read.kind_of(&pages[0]).0.name()).is_some()));
+}
+
+#[test]
+fn corrections_survive_learning_again() {
+    let old = corrected().into_iter().next().expect("one site");
+    let corrections = old.kinds()[0].overrides().clone();
+    let again = learned().into_iter().next().expect("one site").with_overrides_of(&old);
+    assert_eq!(again.kinds()[0].overrides(), &corrections);
+    assert_eq!(again.clone().with_overrides_of(&old), again, "they are taken over once");
+    // The kind that was corrected is gone: its corrections go to those that there are.
+    let (clustered, _) = clustered();
+    let clustered = clustered.with_overrides_of(&old);
+    assert!(clustered.kinds().iter().all(|kind| kind.overrides() == &corrections));
+}
+
+#[test]
+fn a_template_of_another_model_is_refused_and_can_be_learned_again() {
+    let pages: Vec<Page> =
+        ["Tea", "Jam", "Rye"].map(|word| parse(&format!("<p>Home<p>All about {word}."))).into();
+    let json = learn(&pages, &Settings::default()).expect("three pages").to_json();
+    let model = json.split("\"model\": \"").nth(1).and_then(|rest| rest.get(..16)).expect("an id");
+    for other in [json.replace(model, "0123456789abcdef"), json.replace("\"model\":", "\"x\":")] {
+        let error =
+            TemplateSet::from_json(other.as_bytes()).expect_err("another model").to_string();
+        assert!(error.contains("the template of site") && error.contains("--update"), "{error}");
+        let set = TemplateSet::from_json_of_any_model(other.as_bytes()).expect("readable");
+        assert!(set.get("site").expect("the site").check_model().is_err());
+        assert!(set.kinds().all(|kind| kind.learned().show().starts_with("learned from 3 pages")));
+    }
 }

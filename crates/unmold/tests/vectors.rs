@@ -11,7 +11,7 @@ use serde_json::Value;
 use unmold::dedup::IMatch;
 use unmold::methods::Threshold;
 use unmold::page::Delimiters;
-use unmold::{ChunkFrequency, Method, Page, Sample, strip};
+use unmold::{ChunkFrequency, LearnedTemplate, Method, Page, Sample, strip};
 
 fn chunk_df() -> Option<Value> {
     let path = shared("vectors/chunk_df.json")?;
@@ -70,7 +70,7 @@ fn needs_shared_extraction_at_two_thresholds() {
             ChunkFrequency { threshold: Threshold::Pages(threshold), ..ChunkFrequency::paper() };
         let template = settings.learn(&Sample::new(&pages)).expect("enough pages");
         for (page, expected) in pages.iter().zip(vector[case].as_array().expect("a list")) {
-            let marks = ChunkFrequency::mark(&template, page);
+            let marks = template.mark(page);
             let stripped = strip(page, &marks);
             let (keep, drop): (Vec<_>, Vec<_>) =
                 page.chunks(Delimiters::Paper).into_iter().partition(|chunk| {

@@ -19,11 +19,8 @@ pub struct ClusterArgs {
     /// Keep the clusters of a file that `unmold learn` wrote, and put each page into the one it
     /// fits. Pages that fit none are clustered once there are more than 50 of them and more than 2
     /// % of the site's
-    #[arg(short, long, value_name = "FILE", conflicts_with = "plot")]
+    #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// Draw the cost against the merges, a line for each site, as an SVG file
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
 }

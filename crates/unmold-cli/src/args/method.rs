@@ -1,14 +1,14 @@
 //! How templates are learned: the same for every command that learns.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Flags, ValueEnum};
-use unmold::Keep;
 use unmold::methods::Threshold;
-use unmold::site::Choice;
+use unmold::{Keep, MethodName, Settings};
 
 #[derive(Flags, Debug)]
 pub struct MethodArgs {
     /// How the template is learned
-    #[arg(long, value_enum, default_value_t = MethodName::Auto)]
+    #[arg(long, value_name = "METHOD", default_value_t, value_parser = method_parser())]
     pub method: MethodName,
     /// auto: what of a page is kept
     #[arg(long, value_enum, default_value_t = KeepName::Main)]
@@ -36,20 +36,11 @@ pub struct MethodArgs {
     pub threshold: Option<Threshold>,
 }
 
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MethodName {
-    /// Site evidence and page evidence together
-    Auto,
-    /// Document frequency of runs of text
-    ChunkFrequency,
-    /// Consensus of aligned tags and texts
-    Alignment,
-    /// What pages share when their trees are mapped to each other
-    TreeMapping,
-    /// What repeats at its place in the pattern that pages follow
-    TreePattern,
-    /// Texts at the same path on most pages of a cluster
-    PageClusters,
+/// Accepts the names of the library's methods.
+fn method_parser() -> impl TypedValueParser<Value = MethodName> {
+    let value = |method: &MethodName| PossibleValue::new(method.name()).help(method.summary());
+    PossibleValuesParser::new(MethodName::ALL.iter().map(value))
+        .try_map(|name| name.parse::<MethodName>())
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,19 +51,6 @@ pub enum KeepName {
     Main,
     /// The main content, in doubt without it
     Article,
-}
-
-impl From<MethodName> for unmold::site::MethodName {
-    fn from(name: MethodName) -> unmold::site::MethodName {
-        match name {
-            MethodName::Auto => unmold::site::MethodName::Auto,
-            MethodName::ChunkFrequency => unmold::site::MethodName::ChunkFrequency,
-            MethodName::Alignment => unmold::site::MethodName::Alignment,
-            MethodName::TreeMapping => unmold::site::MethodName::TreeMapping,
-            MethodName::TreePattern => unmold::site::MethodName::TreePattern,
-            MethodName::PageClusters => unmold::site::MethodName::PageClusters,
-        }
-    }
 }
 
 impl From<KeepName> for Keep {
@@ -119,16 +97,15 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
-    /// What is chosen by these flags.
-    pub fn choice(&self) -> Choice {
-        Choice {
-            method: self.method.into(),
-            keep: self.keep.into(),
-            paper: self.paper,
-            seed: self.seed,
-            threshold: self.threshold,
-            cluster: (self.cluster || self.no_cluster).then_some(self.cluster),
-        }
+    /// The settings that these flags ask for.
+    pub fn settings(&self) -> Settings {
+        Settings::default()
+            .with_method(self.method)
+            .with_keep(self.keep.into())
+            .with_paper(self.paper)
+            .with_seed(self.seed)
+            .with_threshold(self.threshold)
+            .with_cluster((self.cluster || self.no_cluster).then_some(self.cluster))
     }
 }
 

@@ -1,7 +1,6 @@
 //! What can be typed, and what it means when it is run.
 
 mod cluster;
-mod eval;
 mod input;
 mod method;
 mod output;
@@ -10,13 +9,12 @@ mod sections;
 mod templates;
 mod view;
 
-pub use cluster::{AlgorithmName, ClusterArgs, ClusteringArgs};
-pub use eval::{ContenderName, EvalArgs};
+pub use cluster::ClusterArgs;
 pub use input::InputArgs;
 pub use method::{MethodArgs, SampleSize};
 pub use output::{Format, OutputArgs, RunArgs};
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
-pub use sections::{GeometryArgs, SectionsArgs, SectionsFormat};
+pub use sections::{SectionsArgs, SectionsFormat};
 pub use templates::{ExportRulesArgs, RulesFormat, TemplatesArgs, TemplatesVerb};
 pub use view::ViewArgs;
 
@@ -52,10 +50,6 @@ pub enum Command {
     ExportRules(ExportRulesArgs),
     /// Cut pages into sections and say how important each is
     Sections(SectionsArgs),
-    /// Record where a browser puts each node of each page
-    Geometry(GeometryArgs),
-    /// Score methods on labelled sites; run the papers' experiments
-    Eval(EvalArgs),
     /// Build a search index of pages without their templates (needs the feature `search`)
     Index(IndexArgs),
     /// Search such an index

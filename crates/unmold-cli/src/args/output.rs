@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as Flags, ValueEnum};
-use unmold::site::{Cleaning, Form};
+use unmold::{CleanOptions, TextFormat};
 
 use super::parse_share;
 
@@ -18,7 +18,7 @@ pub struct OutputArgs {
     /// Strip whole sections less important than this instead of single texts; 0.25 is the paper's
     /// threshold of noise
     #[arg(long, value_name = "0..1", value_parser = parse_share)]
-    pub least_importance: Option<f64>,
+    pub min_importance: Option<f64>,
     /// Write the other half, too: each template once, as text, html and markdown, in a JSONL file
     #[arg(long, value_name = "FILE")]
     pub keep_template: Option<PathBuf>,
@@ -32,13 +32,16 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     /// How pages are cleaned.
-    pub fn cleaning(&self) -> Cleaning {
-        let form = match self.format {
-            Format::Jsonl | Format::Text => Form::Text,
-            Format::Markdown => Form::Markdown,
-            Format::Html => Form::Html,
+    pub fn options(&self) -> CleanOptions {
+        let format = match self.format {
+            Format::Jsonl | Format::Text => TextFormat::Text,
+            Format::Markdown => TextFormat::Markdown,
+            Format::Html => TextFormat::Html,
         };
-        Cleaning { form, least_importance: self.least_importance, explain: self.explain }
+        CleanOptions::default()
+            .with_format(format)
+            .with_min_importance(self.min_importance)
+            .with_explain(self.explain)
     }
 }
 

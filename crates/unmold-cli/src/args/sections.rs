@@ -1,4 +1,4 @@
-//! `unmold sections` and `unmold geometry`.
+//! `unmold sections`.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub struct SectionsArgs {
     /// File that `unmold learn` wrote [default: learn from the input]
     #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// File that `unmold geometry` wrote [default: areas are estimated from the mark-up]
+    /// File that `unmold-lab geometry` wrote [default: areas are estimated from the mark-up]
     #[arg(short, long, value_name = "FILE")]
     pub geometry: Option<PathBuf>,
     /// Compare the estimated areas with those of --geometry, and what follows from both
@@ -41,28 +41,4 @@ pub enum SectionsFormat {
     Jsonl,
     /// An outline for people
     Tree,
-}
-
-#[derive(Flags, Debug)]
-pub struct GeometryArgs {
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// File to write the boxes to, as JSONL [default: standard output]
-    #[arg(short, long, value_name = "PATH")]
-    pub output: Option<PathBuf>,
-    /// The browser: Chromium or one like it [default: the first of chromium, chromium-browser,
-    /// google-chrome on the PATH]
-    #[arg(long, value_name = "PROGRAM")]
-    pub browser: Option<PathBuf>,
-    /// Only the first N pages of each site
-    #[arg(long, value_name = "N")]
-    pub pages: Option<usize>,
-    /// Width of the window in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = 1024)]
-    pub width: u32,
-    /// Give up on a page after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
-    pub patience: u64,
-    #[command(flatten)]
-    pub run: RunArgs,
 }

@@ -10,20 +10,17 @@ use serde::Serialize;
 use unmold::cluster::{Cluster, Clustering, PathSet, Stream};
 use unmold::template::SiteClusters;
 use unmold::{Page, TemplateSet};
-use unmold_lab::chart::Plot;
 
 use crate::args::ClusterArgs;
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output::Sink;
 use crate::report::Report;
-use crate::stream::{Telling, for_each_page, use_threads};
+use crate::stream::{Messages, for_each_page, use_threads};
 use crate::templates::read_templates;
 
 /// Pages named in the table for each cluster.
 const EXAMPLES: usize = 3;
-/// Points of a line of the plot: merges are many, pixels few.
-const POINTS: usize = 400;
 
 /// The pages of one site.
 #[derive(Default)]
@@ -49,7 +46,6 @@ struct Found {
     /// Name and size of the template of each cluster.
     clusters: Vec<(String, usize)>,
     of_page: Vec<Option<u32>>,
-    costs: Vec<u64>,
 }
 
 pub fn run(args: &ClusterArgs) -> Result<Exit> {
@@ -61,7 +57,7 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     let sites = read(args, &input, &known, &mut report)?;
     let found: Vec<(&String, &Site, Found)> = sites
         .par_iter()
-        .map(|(name, site)| match known.clusters_of(name) {
+        .map(|(name, site)| match clusters_of(&known, name) {
             Some(known) => (name, site, assigned(site, known, &settings)),
             None => (name, site, clustered(name, site, &settings)),
         })
@@ -79,15 +75,6 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
         }
         sink.finish()?;
     }
-    if let Some(path) = &args.plot {
-        let mut plot = Plot::curves("cost", "MDL cost against merges", "merges + 1", "paths");
-        for (name, _, found) in &found {
-            add_costs(&mut plot, name, &found.costs);
-        }
-        let mut sink = Sink::create(Some(path))?;
-        sink.write(plot.svg().as_bytes())?;
-        sink.finish()?;
-    }
     Ok(report.finish())
 }
 
@@ -100,12 +87,12 @@ fn read(
     let chosen = args.clustering.settings().paths;
     // Pages can be compared with stored clusters only by what these were made of.
     let mode =
-        |site: &str| known.clusters_of(site).map_or(chosen, |clusters| clusters.assigner().mode());
+        |site: &str| clusters_of(known, site).map_or(chosen, |clusters| clusters.assigner().mode());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
     let watching = report.start("reading", input);
     for_each_page(
         input,
-        Telling::Yes,
+        Messages::Show,
         report,
         |raw| {
             let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
@@ -129,6 +116,10 @@ fn read(
     Ok(sites)
 }
 
+fn clusters_of<'a>(known: &'a TemplateSet, site: &str) -> Option<&'a SiteClusters> {
+    known.get(site)?.clusters()
+}
+
 fn cluster_name(site: &str, cluster: u32) -> String {
     format!("{site}#{}", cluster + 1)
 }
@@ -150,7 +141,6 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
         heading,
         clusters: (0..).zip(found.clusters()).map(named).collect(),
         of_page: found.of_page().to_vec(),
-        costs: found.costs().to_vec(),
     }
 }
 
@@ -177,7 +167,7 @@ fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
         count_none(&of_page),
     );
     let sizes = stream.assigner().templates().map(Iterator::count);
-    Found { heading, clusters: names.zip(sizes).collect(), of_page, costs: Vec::new() }
+    Found { heading, clusters: names.zip(sizes).collect(), of_page }
 }
 
 fn count_none(of_page: &[Option<u32>]) -> usize {
@@ -226,13 +216,4 @@ fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Found) -> Res
         sink.write(&line)?;
     }
     Ok(())
-}
-
-/// Adds the cost before the first merge and after each, thinned out.
-fn add_costs(plot: &mut Plot, name: &str, costs: &[u64]) {
-    let step = costs.len().div_ceil(POINTS).max(1);
-    let last = costs.len().saturating_sub(1);
-    for at in (0..costs.len()).filter(|&at| at % step == 0 || at == last) {
-        plot.point(name, at as f64 + 1.0, costs[at] as f64);
-    }
 }

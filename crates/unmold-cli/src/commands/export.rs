@@ -10,7 +10,7 @@ use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
 use crate::search::{Searchable, for_each_searchable};
-use crate::stream::{Telling, use_threads};
+use crate::stream::{Messages, use_threads};
 
 /// The line before a document.
 #[derive(Serialize)]
@@ -44,7 +44,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit> {
     let mut report = Report::new(&args.run);
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let mut sink = Sink::create(args.output.as_deref())?;
-    let templates = learn(&input, &args.input, &args.method, Telling::No, &mut report)?;
+    let templates = learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?;
     for_each_searchable(&input, &args.input, &templates, &mut report, |page| {
         sink.write(lines(&page, &args.index)?.as_bytes())
     })?;

@@ -14,7 +14,7 @@ use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
 use crate::sampling::draw;
-use crate::stream::{Telling, use_threads};
+use crate::stream::{Messages, use_threads};
 use crate::templates::Templates;
 
 /// The rules of a site. Fields are added, never renamed.
@@ -49,24 +49,27 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = match &args.template {
         Some(file) => Templates::open(file)?,
-        None => learn(&input, &args.input, &args.method, Telling::No, &mut report)?.into(),
+        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?.into(),
     };
-    let samples = draw(&input, &args.input, number, args.method.seed, Telling::Yes, &mut report)?;
+    let samples = draw(&input, &args.input, number, args.method.seed, Messages::Show, &mut report)?;
     let mut out = String::new();
-    samples.for_each_site(|site, pages| {
-        let set = templates.for_site(site)?;
-        let mark = |page| set.for_page(site, page).map(|(template, _)| template.mark(page));
-        let Some(marks) = pages.iter().map(|&page| mark(page)).collect::<Option<Vec<Marks>>>()
-        else {
-            report.note(&format!("site {site}: no template, no rules"));
-            return Ok(());
-        };
-        let rules = find_rules(pages.iter().copied().zip(&marks));
-        if rules.rules.is_empty() {
-            report.note(&format!("site {site}: no id or class tells template from content"));
-        }
-        write(site, &rules, args.format, &mut out)
-    })?;
+    samples.map_sites(
+        |site, pages| -> Result<Option<Rules>> {
+            let Some(template) = templates.for_site(site)? else { return Ok(None) };
+            let marks: Vec<Marks> = pages.iter().map(|page| template.mark(page)).collect();
+            Ok(Some(find_rules(pages.iter().copied().zip(&marks))))
+        },
+        |site, rules| {
+            let Some(rules) = rules? else {
+                report.note(&format!("site {site}: no template, no rules"));
+                return Ok(());
+            };
+            if rules.rules.is_empty() {
+                report.note(&format!("site {site}: no id or class tells template from content"));
+            }
+            write(&site, &rules, args.format, &mut out)
+        },
+    )?;
     let mut sink = Sink::create(args.output.as_deref())?;
     sink.write(out.as_bytes())?;
     sink.finish()?;

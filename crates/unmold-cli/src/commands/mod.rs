@@ -2,10 +2,8 @@
 
 pub mod clean;
 pub mod cluster;
-pub mod eval;
 pub mod export;
 pub mod export_rules;
-pub mod geometry;
 pub mod index;
 pub mod learn;
 pub mod manual;

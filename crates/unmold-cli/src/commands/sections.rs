@@ -4,9 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use serde::Serialize;
-use unmold::sections::{
-    Areas, Section, SectionRecord, Sectioning, first_line, lists, mark_with_lists, sections,
-};
+use unmold::sections::{Areas, Section, SectionRecord, Sectioning, first_line, lists, sections};
 use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 
 use crate::args::{SectionsArgs, SectionsFormat};
@@ -16,7 +14,7 @@ use crate::input::{Input, RawPage};
 use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
-use crate::stream::{Telling, for_each_page, use_threads};
+use crate::stream::{Messages, for_each_page, use_threads};
 use crate::templates::read_templates;
 
 /// The sections of one page. Fields are added, never renamed.
@@ -49,12 +47,12 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
     let boxes = args.geometry.as_deref().map(BoxFile::read).transpose()?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
-        None => learn(&input, &args.input, &args.method, Telling::No, &mut report)?,
+        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?,
     };
     let mut sink = Sink::create(args.output.as_deref())?;
     let work = |raw: &RawPage| examine(raw, args, &templates, boxes.as_ref());
     let mut compared: Vec<(String, Comparison)> = Vec::new();
-    for_each_page(&input, Telling::Yes, &mut report, work, |raw, found, report| {
+    for_each_page(&input, Messages::Show, &mut report, work, |raw, found, report| {
         let Some(found) = found else {
             report.failure(&raw.id, "internal error while cutting: please report this page");
             return Ok(());
@@ -65,7 +63,7 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
         if found.misfit {
             report.failure(
                 &raw.id,
-                "its boxes are of another page: run `unmold geometry` again, with the same flags",
+                "its boxes are of another page: run `unmold-lab geometry` again, with the same flags",
             );
         }
         if args.compare {
@@ -95,13 +93,9 @@ fn examine(
     boxes: Option<&BoxFile>,
 ) -> Examined {
     let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
-    let template = templates.for_site(&raw.site);
-    let (marks, lists) = match template {
-        Some(template) => {
-            let (mut marks, lists) = mark_with_lists(&page, &template.learned);
-            template.overrides.apply(&page, &mut marks);
-            (marks, lists)
-        }
+    let kind = templates.get(&raw.site).map(|template| template.kind_of(&page).0);
+    let (marks, lists) = match kind {
+        Some(kind) => kind.mark_with_lists(&page),
         None => (Marks::none(&page), lists(&page)),
     };
     let settings = Sectioning { noisy_below: args.noisy_below, ..Sectioning::default() };
@@ -119,14 +113,14 @@ fn examine(
         )
     });
     let mut flags = page.flags().to_vec();
-    if template.is_none() {
+    if kind.is_none() {
         flags.push(Flag::NoTemplate);
     }
     let record = PageSections {
         id: raw.id.clone(),
         url: raw.url.clone(),
         site: raw.site.clone(),
-        template: template.map(|template| template.name.clone()),
+        template: kind.map(|kind| kind.name().to_owned()),
         areas: if measured.is_some() { "browser" } else { "estimate" },
         sections: found
             .iter()

@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use unmold::TemplateSet;
+use unmold::{Template, TemplateSet};
 use unmold_store::{Entry, Store};
 
-use super::show::show_templates;
+use super::show::show_template;
 use crate::args::{TemplatesArgs, TemplatesVerb};
 use crate::exit::Exit;
 use crate::output::Sink;
@@ -17,7 +17,7 @@ pub fn run(args: &TemplatesArgs) -> Result<Exit> {
     match &args.verb {
         TemplatesVerb::List { store, all } => print(&list(&open_store(store)?, *all)?)?,
         TemplatesVerb::Show { store, site, version } => {
-            print(&show_templates(&find(&open_store(store)?, site, *version)?))?;
+            print(&show_template(&find(&open_store(store)?, site, *version)?))?;
         }
         TemplatesVerb::Export { store, sites, output } => {
             export(&open_store(store)?, sites, output.as_deref())?;
@@ -51,13 +51,13 @@ fn list(store: &Store, all: bool) -> Result<String> {
     Ok(out)
 }
 
-fn find(store: &Store, site: &str, version: Option<u32>) -> Result<TemplateSet> {
+fn find(store: &Store, site: &str, version: Option<u32>) -> Result<Template> {
     let found = match version {
         Some(version) => store.get_version(site, version)?,
-        None => store.get(site)?,
+        None => store.get_of_any_model(site)?,
     };
     match (found, version) {
-        (Some(set), _) => Ok(set),
+        (Some(template), _) => Ok(template),
         (None, Some(version)) => {
             bail!("the store has no version {version} of {site:?}: `list --all` shows them")
         }
@@ -67,9 +67,8 @@ fn find(store: &Store, site: &str, version: Option<u32>) -> Result<TemplateSet> 
 
 fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<()> {
     let sites = if sites.is_empty() { store.sites()? } else { sites.to_vec() };
-    let sets: Vec<TemplateSet> =
+    let templates: TemplateSet =
         sites.iter().map(|site| find(store, site, None)).collect::<Result<_>>()?;
-    let templates = TemplateSet::union(sets);
     match output {
         Some(path) => write_templates(path, &templates, false),
         None => {

@@ -13,7 +13,7 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     use crate::input::Input;
     use crate::learning::learn;
     use crate::report::Report;
-    use crate::stream::{Telling, use_threads};
+    use crate::stream::{Messages, use_threads};
     use crate::templates::read_templates;
     use crate::view::{Catalog, Server, Viewer, export, survey};
 
@@ -22,7 +22,7 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
-        None => learn(&input, &args.input, &args.method, Telling::No, &mut report)?,
+        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?,
     };
     let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut report)?;
     if catalog.len() == 0 {

@@ -1,54 +1,14 @@
-//! The file of boxes: one JSON line for each page.
+//! Reads a file of recorded boxes: one JSON line for each page.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
 use unmold::Page;
-use unmold::sections::Areas;
+use unmold::sections::{Areas, PageBoxes};
 
-/// The boxes of one page. Fields are added, never renamed.
-#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
-pub struct PageBoxes {
-    pub id: String,
-    /// Nodes of the page as we read it: boxes of another page, or of one read with other flags, do
-    /// not fit.
-    pub nodes: u32,
-    /// Hash of the nodes' names and texts, for the same reason.
-    pub shape: String,
-    /// Size of the whole page in pixels.
-    pub width: f64,
-    pub height: f64,
-    /// Number of a node (its place in document order), then x, y, width and height. Nodes that the
-    /// browser does not show have none.
-    pub boxes: Vec<(u32, f64, f64, f64, f64)>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-impl PageBoxes {
-    /// Without any box yet.
-    pub fn new(id: &str, page: &Page) -> PageBoxes {
-        PageBoxes {
-            id: id.to_owned(),
-            nodes: page.len(),
-            shape: shape(page),
-            width: 0.0,
-            height: 0.0,
-            boxes: Vec::new(),
-            error: None,
-        }
-    }
-}
-
-fn shape(page: &Page) -> String {
-    let labels = page.labels(unmold::page::LabelProfile::Tag);
-    format!("{:016x}", page.subtree_hashes(&labels)[0] as u64)
-}
-
-/// All pages of a file of boxes.
+/// The boxes of all pages in a file.
 pub struct BoxFile(BTreeMap<String, PageBoxes>);
 
 impl BoxFile {
@@ -63,7 +23,7 @@ impl BoxFile {
             }
             let page: PageBoxes = serde_json::from_str(&line).with_context(|| {
                 format!(
-                    "{shown}, line {}: no boxes: give the file that `unmold geometry` wrote",
+                    "{shown}, line {}: not boxes: give a file that `unmold-lab geometry` wrote",
                     number + 1
                 )
             })?;
@@ -78,18 +38,8 @@ impl BoxFile {
         self.0.contains_key(id)
     }
 
-    /// The areas of a page; `None` if there are none or those of another page.
+    /// The areas of a page; `None` if it has no boxes here, or those of another page.
     pub fn areas(&self, id: &str, page: &Page) -> Option<Areas> {
-        let known = self
-            .0
-            .get(id)
-            .filter(|known| known.nodes == page.len() && known.shape == shape(page))?;
-        let mut boxes = vec![None; page.len() as usize];
-        for &(node, _, _, width, height) in &known.boxes {
-            if let Some(slot) = boxes.get_mut(node as usize) {
-                *slot = Some((width, height));
-            }
-        }
-        Some(Areas::of_boxes(page, &boxes, (known.width, known.height)))
+        self.0.get(id)?.areas(page)
     }
 }

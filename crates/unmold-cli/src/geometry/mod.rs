@@ -1,13 +1,7 @@
-//! Where does a browser put each node? Boxes recorded once, read by `unmold sections --geometry`.
+//! Boxes that `unmold-lab geometry` recorded, and how well the estimate agrees with them.
 
-mod align;
 mod boxes;
-#[cfg(unix)]
-mod browser;
 mod compare;
 
-pub use align::align;
-pub use boxes::{BoxFile, PageBoxes};
-#[cfg(unix)]
-pub use browser::{Browser, find as find_browser};
+pub use boxes::BoxFile;
 pub use compare::Comparison;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use unmold::{Page, ParseOptions, strip};
+use unmold::{Page, ParseOptions, Record, strip};
 
-use super::{Record, Sink};
+use super::Sink;
 use crate::templates::Templates;
 
 /// For each template the page that has most of it.
@@ -43,7 +43,8 @@ impl TemplateHalves {
     /// Keeps the page if it has more of its template than those before; of equals that with the
     /// smallest id.
     pub fn see(&mut self, record: &Record, page: impl FnOnce() -> (Vec<u8>, ParseOptions)) {
-        let (Some(template), Some(found)) = (&record.template, record.template_match) else {
+        let (Some(template), Some(found)) = (&record.page.template, record.page.template_match)
+        else {
             return;
         };
         let key = (record.site.clone(), template.clone());
@@ -61,18 +62,17 @@ impl TemplateHalves {
     pub fn write(&self, templates: &Templates, path: &Path) -> Result<()> {
         let mut sink = Sink::create(Some(path))?;
         for ((site, name), specimen) in &self.best {
-            let set = templates.for_site(site)?;
-            let Some(template) = set.templates().iter().find(|template| template.name == *name)
-            else {
+            let template = templates.for_site(site)?;
+            let Some(kind) = template.as_ref().and_then(|template| template.kind(name)) else {
                 continue;
             };
             let page = Page::parse_with(&specimen.bytes, &specimen.options);
-            let half = strip(&page, &template.mark(&page)).template();
+            let half = strip(&page, &kind.mark(&page)).template();
             let mut line = serde_json::to_vec(&Half {
                 id: name,
                 site,
                 template: name,
-                text: template.learned.text(),
+                text: kind.learned().text(),
                 page: &specimen.id,
                 html: half.html(),
                 markdown: half.markdown(),

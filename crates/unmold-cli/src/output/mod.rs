@@ -8,74 +8,12 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
 use tempfile::NamedTempFile;
-use unmold::Flag;
-use unmold::page::HandOver;
-use unmold::site::Explained;
+use unmold::Record;
 
 use crate::args::{Format, OutputArgs};
-use crate::input::RawPage;
 pub use halves::TemplateHalves;
 use path::PagePaths;
-
-/// One page as it is written. Fields are added, never renamed.
-#[derive(Serialize, Debug)]
-pub struct Record {
-    pub id: String,
-    pub url: Option<String>,
-    pub site: String,
-    pub template: Option<String>,
-    pub title: Option<String>,
-    pub text: String,
-    #[serde(serialize_with = "four_places")]
-    pub content_share: f64,
-    #[serde(serialize_with = "four_places_if_any")]
-    pub template_match: Option<f64>,
-    pub flags: Vec<Flag>,
-    /// Why each block stays or goes, if that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Vec<Explained>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Why the page was read by html5ever; for the report only.
-    #[serde(skip)]
-    pub hand_over: Option<HandOver>,
-}
-
-impl Record {
-    /// A page of which nothing could be made.
-    pub fn failed(raw: &RawPage, error: String) -> Record {
-        Record {
-            id: raw.id.clone(),
-            url: raw.url.clone(),
-            site: raw.site.clone(),
-            template: None,
-            title: None,
-            text: String::new(),
-            content_share: 1.0,
-            template_match: None,
-            flags: Vec::new(),
-            explanation: None,
-            error: Some(error),
-            hand_over: None,
-        }
-    }
-}
-
-pub fn four_places<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((value * 1e4).round() / 1e4)
-}
-
-pub fn four_places_if_any<S: serde::Serializer>(
-    value: &Option<f64>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => four_places(value, serializer),
-        None => serializer.serialize_none(),
-    }
-}
 
 /// Takes records in order.
 pub enum Output {
@@ -122,15 +60,15 @@ impl Output {
                 let blank = if *pages == 0 { "" } else { "\n" };
                 *pages += 1;
                 sink.write(
-                    format!("{blank}==> {} <==\n{}\n", record.id, record.text.trim_end())
+                    format!("{blank}==> {} <==\n{}\n", record.id, record.page.text.trim_end())
                         .as_bytes(),
                 )
             }
             Output::Folder { folder, paths } => {
                 let path = folder.join(paths.path(&record.id));
                 let mut sink = Sink::create(Some(&path))?;
-                sink.write(record.text.as_bytes())?;
-                if !record.text.ends_with('\n') && !record.text.is_empty() {
+                sink.write(record.page.text.as_bytes())?;
+                if !record.page.text.ends_with('\n') && !record.page.text.is_empty() {
                     sink.write(b"\n")?;
                 }
                 sink.finish()

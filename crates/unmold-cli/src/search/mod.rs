@@ -13,7 +13,7 @@ use unmold::{Marks, Page, Stripped, TemplateSet, strip};
 use crate::args::InputArgs;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
-use crate::stream::{Telling, for_each_page};
+use crate::stream::{Messages, for_each_page};
 
 /// One page, taken apart.
 pub struct Searchable {
@@ -41,7 +41,7 @@ pub fn for_each_searchable(
 ) -> Result<()> {
     let watching = report.start("indexing", input);
     let work = |raw: &RawPage| take_apart(raw, input_args, templates);
-    for_each_page(input, Telling::Yes, report, work, |raw, page, report| match page {
+    for_each_page(input, Messages::Show, report, work, |raw, page, report| match page {
         Some(page) => take(page),
         None => {
             report.failure(&raw.id, "internal error while stripping: please report this page");
@@ -54,7 +54,7 @@ pub fn for_each_searchable(
 
 fn take_apart(raw: &RawPage, input_args: &InputArgs, templates: &TemplateSet) -> Searchable {
     let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
-    let template = templates.for_site(&raw.site);
+    let template = templates.get(&raw.site);
     let marks = template.map_or_else(|| Marks::none(&page), |template| template.mark(&page));
     let stripped = strip(&page, &marks);
     Searchable {

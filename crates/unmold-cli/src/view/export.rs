@@ -31,7 +31,7 @@ pub fn write(viewer: &mut Viewer, folder: &Path, pages: usize) -> Result<usize> 
     for site in 0..viewer.catalog.sites().len() {
         put(&links.to("site", site), viewer.site_page(links, site as u32)?)?;
     }
-    for template in 0..viewer.templates().templates().len() {
+    for template in 0..viewer.templates().kinds().count() {
         put(&links.to("template", template), viewer.template_page(links, template, None)?)?;
     }
     for &page in &viewer.exported {

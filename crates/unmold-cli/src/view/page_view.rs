@@ -3,12 +3,12 @@
 use anyhow::{Context, Result};
 use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
-use unmold::sections::{Areas, Section, Sectioning, lists, mark_with_lists, sections};
-use unmold::{Flag, Marks, strip};
+use unmold::sections::{Areas, Section, Sectioning, lists, sections};
+use unmold::{Flag, KindTemplate, Marks, MethodName, strip};
 
 use super::frame::{self, Frame, permille};
 use super::layout::{Links, Shell, percent};
-use super::state::{Analysis, METHODS, Viewer, method_of};
+use super::state::{Analysis, Viewer, number_of};
 use super::survey::meaning;
 
 /// What is known of each node, for the script. Arrays, one entry a node.
@@ -37,12 +37,12 @@ impl Viewer {
         &self,
         links: Links,
         number: u32,
-        method: Option<&'static str>,
+        method: Option<MethodName>,
     ) -> Result<String> {
         let entry = self.entry(number)?;
         let analysis = self.analyse(number, method)?;
         let site = self.catalog.site_of(entry);
-        let template = analysis.own_template();
+        let kind = analysis.kind();
         let mut shell = self.page_shell(links, number, &analysis)?;
         let by = method.map(|method| format!("?method={method}")).unwrap_or_default();
         if !links.exported {
@@ -52,24 +52,25 @@ impl Viewer {
                 format!("text-{number}{}", if by.is_empty() { "?".to_owned() } else { by.clone() }),
             ));
         }
-        let threshold = analysis.marks.threshold();
+        let threshold = analysis.explanation.marks.threshold();
         shell.data.push(("threshold", permille(threshold).to_string()));
         // Behind the server the text comes a moment later: a long one would hold up the first
         // paint.
-        let inside = links.exported.then(|| strip(&analysis.page, &analysis.marks));
+        let inside = links.exported.then(|| strip(&analysis.page, &analysis.explanation.marks));
         let shown = analysis.page.title().unwrap_or(&entry.id);
         let frame_address = format!("{}{by}", links.to("frame", number));
         let content = html! {
             h1 { (shown) }
             p.small.soft {
                 span.path { (entry.url.as_deref().unwrap_or(&entry.id)) } " · site " (site.name)
-                @if let Some(template) = template {
+                @if let Some(kind) = kind {
                     " · template "
-                    @if method.is_none() { a href=(links.to("template", analysis.template.unwrap_or(0))) { (template.name) } } @else { (template.name) " by " (method_of(&template.learned)) }
-                    @if let Some(share) = analysis.template_match { " · match " (percent(share)) }
+                    @if method.is_none() { a href=(links.to("template", number_of(&self.templates(), kind.name()).unwrap_or(0))) { (kind.name()) } }
+                    @else { (kind.name()) " by " (kind.learned().method()) }
+                    @if let Some(share) = analysis.clean.template_match { " · match " (percent(share)) }
                 }
-                " · " (percent(analysis.content_share)) " of the text is content"
-                @for flag in &analysis.flags { " " span.flag title=(meaning(*flag)) { (flag.name()) } }
+                " · " (percent(analysis.clean.content_share)) " of the text is content"
+                @for flag in &analysis.clean.flags { " " span.flag title=(meaning(*flag)) { (flag.name()) } }
             }
             div.controls {
                 (self.turn(links, number, &by)?)
@@ -83,7 +84,7 @@ impl Viewer {
                 iframe #frame title=(format!("The page {shown}, tinted")) src=(frame_address) sandbox="allow-scripts" referrerpolicy="no-referrer" {}
                 div {
                     (why_panel())
-                    (self.correct_panel(links, method, template.is_some()))
+                    (self.correct_panel(links, method, kind.is_some()))
                     section.panel aria-label="What is left of the page" {
                         fieldset.controls { legend { h2 { "What is left" } }
                             label { input type="radio" name="format" value="text" checked; "text" }
@@ -134,16 +135,14 @@ impl Viewer {
         })
     }
 
-    fn methods(&self, number: u32, method: Option<&'static str>, analysis: &Analysis) -> Markup {
+    fn methods(&self, number: u32, method: Option<MethodName>, analysis: &Analysis) -> Markup {
         let own = self.analyse(number, None).ok();
-        let own = own
-            .as_ref()
-            .and_then(|own| own.own_template())
-            .map(|template| method_of(&template.learned));
-        let current = analysis.own_template().map(|template| method_of(&template.learned));
+        let method_of = |kind: &KindTemplate| kind.learned().method();
+        let own = own.as_ref().and_then(|own| own.kind()).map(method_of);
+        let current = analysis.kind().map(method_of);
         html! {
             nav aria-label="Methods" { ul.methods {
-                @for name in METHODS {
+                @for &name in MethodName::ALL {
                     @let is_own = own == Some(name);
                     @let here = if method.is_none() { current == Some(name) } else { method == Some(name) };
                     li { a href=(if is_own { format!("page-{number}") } else { format!("page-{number}?method={name}") }) aria-current=[here.then_some("true")] { (name) @if is_own { " (in use)" } } }
@@ -155,7 +154,7 @@ impl Viewer {
     fn correct_panel(
         &self,
         links: Links,
-        method: Option<&'static str>,
+        method: Option<MethodName>,
         has_template: bool,
     ) -> Markup {
         html! {
@@ -185,7 +184,7 @@ impl Viewer {
     }
 
     /// What the script knows of each node.
-    pub fn nodes_json(&self, number: u32, method: Option<&'static str>) -> Result<String> {
+    pub fn nodes_json(&self, number: u32, method: Option<MethodName>) -> Result<String> {
         let analysis = self.analyse(number, method)?;
         let page = &analysis.page;
         let (reasons, of_nodes) = analysis.reasons();
@@ -198,7 +197,7 @@ impl Viewer {
                 .nodes()
                 .map(|id| names.binary_search(&page.tag_name(id)).unwrap_or(0))
                 .collect(),
-            value: page.nodes().map(|id| permille(analysis.marks.value(id))).collect(),
+            value: page.nodes().map(|id| permille(analysis.explanation.marks.value(id))).collect(),
             why: of_nodes
                 .into_iter()
                 .map(|number| number.map_or(-1, |number| number as i64))
@@ -213,16 +212,17 @@ impl Viewer {
     pub fn text(
         &self,
         number: u32,
-        method: Option<&'static str>,
+        method: Option<MethodName>,
         markdown: bool,
         threshold: Option<u32>,
     ) -> Result<String> {
         let analysis = self.analyse(number, method)?;
         let marks = match threshold {
             Some(threshold) => {
-                analysis.at_threshold((threshold as f32 / 1000.0).clamp(f32::MIN_POSITIVE, 1.0))
+                let threshold = (threshold as f32 / 1000.0).clamp(f32::MIN_POSITIVE, 1.0);
+                analysis.explanation.marks.at_threshold(threshold)
             }
-            None => analysis.marks.clone(),
+            None => analysis.explanation.marks.clone(),
         };
         let stripped = strip(&analysis.page, &marks);
         Ok(if markdown { stripped.markdown() } else { stripped.text() })
@@ -232,14 +232,14 @@ impl Viewer {
     pub fn frame(
         &self,
         number: u32,
-        method: Option<&'static str>,
+        method: Option<MethodName>,
         resources: &dyn frame::Resources,
         policy: Option<&str>,
     ) -> Result<String> {
         let analysis = self.analyse(number, method)?;
         Ok(frame::write(&Frame {
             page: &analysis.page,
-            marks: &analysis.marks,
+            marks: &analysis.explanation.marks,
             styles: &analysis.styles,
             resources,
             policy,
@@ -255,7 +255,9 @@ impl Viewer {
         let shown = shell.title.clone();
         shell.way.push(("Page".to_owned(), links.to("page", number)));
         shell.title = format!("Sections · {shown}");
-        shell.data.push(("threshold", permille(analysis.marks.threshold()).to_string()));
+        shell
+            .data
+            .push(("threshold", permille(analysis.explanation.marks.threshold()).to_string()));
         let boxes: Vec<SectionBox> = found
             .iter()
             .map(|section| SectionBox { nodes: &section.nodes, importance: section.importance })
@@ -297,12 +299,8 @@ fn why_panel() -> Markup {
 
 fn cut(analysis: &Analysis, settings: &Sectioning) -> Vec<Section> {
     let page = &analysis.page;
-    let (marks, lists) = match analysis.own_template() {
-        Some(template) => {
-            let (mut marks, lists) = mark_with_lists(page, &template.learned);
-            template.overrides.apply(page, &mut marks);
-            (marks, lists)
-        }
+    let (marks, lists) = match analysis.kind() {
+        Some(kind) => kind.mark_with_lists(page),
         None => (Marks::none(page), lists(page)),
     };
     if page.flags().contains(&Flag::Binary) {

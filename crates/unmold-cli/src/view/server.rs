@@ -16,8 +16,10 @@ use axum::response::Response;
 
 use super::layout::Links;
 use super::resources::{self, Place, Refusal, Served, percent_decoded};
+use unmold::MethodName;
+
 use super::site_view::Choice;
-use super::state::{Correction, METHODS, Viewer};
+use super::state::{Correction, Viewer};
 use super::{assets, css, policy};
 
 /// Longest body of a request.
@@ -288,10 +290,8 @@ impl Query<'_> {
         self.get(name)?.parse().ok()
     }
 
-    /// Only methods that there are.
-    fn method(&self) -> Option<&'static str> {
-        let name = self.get("method")?;
-        METHODS.into_iter().find(|method| *method == name)
+    fn method(&self) -> Option<MethodName> {
+        self.get("method")?.parse().ok()
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use maud::{Markup, html};
-use unmold::TemplateSet;
+use unmold::{KindTemplate, TemplateSet};
 
 use super::chart::{self, Cell};
 use super::layout::{Links, Shell, counted, percent};
-use super::state::{Viewer, method_of};
+use super::state::{Viewer, numbered};
 use super::survey::{FLAGS, Seen, meaning};
 
 /// Pages and sites of one list.
@@ -125,15 +125,15 @@ impl Viewer {
                 } }
                 tbody {
                     @for group in groups {
-                        @let template = group.template.map(|number| &templates.templates()[number]);
+                        @let kind = group.kind(templates);
                         tr {
                             td { @match group.template { Some(number) => a href=(links.to("template", number)) { (group.name(templates)) }, None => "no template" } }
-                            td { @if let Some(template) = template { (method_of(&template.learned)) } }
-                            td.number { @if let Some(template) = template { (template.learned.pages()) } }
+                            td { @if let Some(kind) = kind { (kind.learned().method()) } }
+                            td.number { @if let Some(kind) = kind { (kind.learned().pages()) } }
                             td.number { (group.pages.len()) }
                             td.number { (percent(group.share)) }
                             td.number { @if group.template.is_some() { (percent(group.mean_match())) } }
-                            td.number { @if let Some(template) = template { (template.overrides.iter().count()) } }
+                            td.number { @if let Some(kind) = kind { (kind.overrides().iter().count()) } }
                             td { @for &page in group.pages.iter().take(EXAMPLES) { (self.page_link(links, page)) " " } }
                         }
                     }
@@ -239,7 +239,7 @@ impl Viewer {
                     @for (page, seen) in wanted.iter().skip(choice.from).take(PER_LIST) {
                         tr {
                             td { (self.page_link(links, *page)) }
-                            td { @if let Some(number) = seen.and_then(|seen| seen.template) { @if let Some(template) = templates.templates().get(number as usize) { a href=(links.to("template", number)) { (template.name) } } } }
+                            td { @if let Some(number) = seen.and_then(|seen| seen.template) { @if let Some((_, _, kind)) = numbered(&templates).nth(number as usize) { a href=(links.to("template", number)) { (kind.name()) } } } }
                             td.number { @if let Some(seen) = seen { (percent(f64::from(seen.template_share))) } }
                             td.number { @if let Some(share) = seen.and_then(|seen| seen.template_match) { (percent(f64::from(share))) } }
                             td { @if let Some(seen) = seen { @for (bit, flag) in FLAGS.iter().enumerate() { @if seen.flags & (1 << bit) != 0 { span.flag { (flag.name()) } " " } } } }
@@ -303,11 +303,9 @@ fn turn(address: &str, from: usize, all: usize) -> Markup {
     }
 }
 
-fn templates_of<'a>(
-    templates: &'a TemplateSet,
-    site: &'a str,
-) -> impl Iterator<Item = (usize, &'a unmold::Template)> {
-    templates.templates().iter().enumerate().filter(move |(_, template)| template.site == site)
+/// The numbers of the templates of a site.
+fn templates_of<'a>(set: &'a TemplateSet, site: &'a str) -> impl Iterator<Item = usize> {
+    numbered(set).filter(move |(_, own, _)| own.site() == site).map(|(number, _, _)| number)
 }
 
 /// The pages seen of one template.
@@ -330,7 +328,7 @@ fn groups(templates: &TemplateSet, site: &str, seen: &[(u32, Option<Seen>)]) -> 
         }
     }
     let own: Vec<Group> = templates_of(templates, site)
-        .map(|(number, _)| {
+        .map(|number| {
             Group::of(Some(number), found.remove(&Some(number as u32)).unwrap_or_default())
         })
         .collect();
@@ -352,11 +350,13 @@ impl Group {
         }
     }
 
+    /// Its template.
+    fn kind<'a>(&self, templates: &'a TemplateSet) -> Option<&'a KindTemplate> {
+        numbered(templates).nth(self.template?).map(|(_, _, kind)| kind)
+    }
+
     fn name(&self, templates: &TemplateSet) -> String {
-        self.template.map_or_else(
-            || "no template".to_owned(),
-            |number| templates.templates()[number].name.clone(),
-        )
+        self.kind(templates).map_or("no template", KindTemplate::name).to_owned()
     }
 
     fn mean_match(&self) -> f64 {

@@ -1,5 +1,4 @@
-//! What the viewer knows: pages, templates, and what was found out about them while somebody
-//! looked.
+//! The viewer's state: pages, templates, and what was found out about them so far.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -9,9 +8,11 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::Deserialize;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::site::{Choice, MethodName, judge_page};
 use unmold::template::{NodePath, OverrideVerdict, Selector, text_key};
-use unmold::{Flag, Learned, Marks, NodeId, Page, Template, TemplateSet};
+use unmold::{
+    CleanOptions, CleanPage, Explanation, KindTemplate, MethodName, NodeId, Page, Settings, Source,
+    Template, TemplateSet, clean_page,
+};
 
 use super::catalog::{Catalog, Entry, Site};
 use super::css;
@@ -25,11 +26,7 @@ const KEPT: usize = 24;
 /// Pages of a site from which another method learns when it is asked for.
 const SAMPLE: usize = 60;
 
-/// All methods, by the names of the command line.
-pub const METHODS: [&str; 6] =
-    ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"];
-
-/// Locks, even if a thread died while it held the lock: what is in there is replaced as a whole.
+/// Locks even if another thread panicked while it held the lock: contents are replaced as a whole.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -42,7 +39,7 @@ pub struct Viewer {
     file: Option<PathBuf>,
     /// Only one correction at a time is read, added and written.
     correcting: Mutex<()>,
-    others: Mutex<BTreeMap<(u32, &'static str), Arc<TemplateSet>>>,
+    others: Mutex<BTreeMap<(u32, MethodName), Option<Arc<Template>>>>,
     kept: Mutex<VecDeque<(Key, Arc<Analysis>)>>,
     costs: Mutex<BTreeMap<u32, Arc<Vec<u64>>>>,
     /// The pages that a report on disk shows.
@@ -51,24 +48,22 @@ pub struct Viewer {
     pub index: Option<crate::search::Engine>,
 }
 
-/// A page, by the method of the templates or by another.
-type Key = (u32, Option<&'static str>);
+/// A page, judged by the templates or by another method.
+type Key = (u32, Option<MethodName>);
 
-/// A page, read and marked.
+/// A page, parsed and judged.
 pub struct Analysis {
     pub page: Page,
-    pub marks: Marks,
+    /// Its marks, with reasons.
+    pub explanation: Explanation,
     pub styles: Vec<String>,
-    /// The set that the template is in.
-    pub templates: Arc<TemplateSet>,
-    /// Number of its template in the set.
-    pub template: Option<usize>,
-    pub flags: Vec<Flag>,
-    pub content_share: f64,
-    pub template_match: Option<f64>,
+    /// The template of its site.
+    template: Option<Arc<Template>>,
+    /// What would be written, without the text.
+    pub clean: CleanPage,
 }
 
-/// What is asked for when a region is corrected.
+/// A request to correct a region.
 #[derive(Deserialize)]
 pub struct Correction {
     page: u32,
@@ -117,16 +112,17 @@ impl Viewer {
     }
 
     /// The page with its marks, by the templates or by another method learned when first asked for.
-    pub fn analyse(&self, number: u32, method: Option<&'static str>) -> Result<Arc<Analysis>> {
+    pub fn analyse(&self, number: u32, method: Option<MethodName>) -> Result<Arc<Analysis>> {
         let key = (number, method);
         if let Some((_, found)) = lock(&self.kept).iter().find(|(kept, _)| *kept == key) {
             return Ok(Arc::clone(found));
         }
-        let templates = match method {
-            None => self.templates(),
-            Some(method) => self.learned_by(self.entry(number)?.site, method)?,
+        let site = self.entry(number)?.site;
+        let template = match method {
+            None => self.templates().get(&self.site(site)?.name).cloned(),
+            Some(method) => self.learned_by(site, method),
         };
-        let analysis = Arc::new(self.mark(number, templates)?);
+        let analysis = Arc::new(self.judge(number, template)?);
         let mut kept = lock(&self.kept);
         if kept.len() >= KEPT {
             kept.pop_front();
@@ -139,46 +135,41 @@ impl Viewer {
         self.catalog.entry(number).with_context(|| format!("there is no page {number}"))
     }
 
-    /// Reads and marks a page.
-    pub fn mark(&self, number: u32, templates: Arc<TemplateSet>) -> Result<Analysis> {
+    /// Parses and cleans a page by the template of its site.
+    pub fn clean(&self, number: u32, templates: &TemplateSet) -> Result<CleanPage> {
         let raw = self.catalog.read(number)?;
         let page = Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw));
-        let judged = judge_page(&templates, &raw.site, &page);
-        let name = judged.template.map(|template| template.name.as_str());
-        let template =
-            name.and_then(|name| templates.templates().iter().position(|one| one.name == name));
-        let (marks, flags, content_share) = (judged.marks, judged.flags, judged.content_share);
-        Ok(Analysis {
-            styles: css::style_elements(&raw.bytes),
-            template_match: template.map(|_| f64::from(marks.template_match())),
-            page,
-            marks,
-            template,
-            templates,
-            flags,
-            content_share,
-        })
+        let template = templates.get(&raw.site).map(Arc::as_ref);
+        Ok(clean_page(template, &page, &CleanOptions::default()))
     }
 
-    /// Templates of a site by another method, learned from pages spread over the input.
-    fn learned_by(&self, site: u32, method: &'static str) -> Result<Arc<TemplateSet>> {
+    /// Parses and judges a page.
+    pub fn judge(&self, number: u32, template: Option<Arc<Template>>) -> Result<Analysis> {
+        let raw = self.catalog.read(number)?;
+        let page = Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw));
+        let explanation = match &template {
+            Some(template) => template.explain(&page),
+            None => Explanation::without_template(&page),
+        };
+        let clean = clean_page(template.as_deref(), &page, &CleanOptions::default());
+        let styles = css::style_elements(&raw.bytes);
+        Ok(Analysis { styles, page, explanation, template, clean })
+    }
+
+    /// The template of a site by another method, learned from pages spread over the input. `None`
+    /// if there are too few: pages are then passed through.
+    fn learned_by(&self, site: u32, method: MethodName) -> Option<Arc<Template>> {
         let mut others = lock(&self.others);
         if let Some(known) = others.get(&(site, method)) {
-            return Ok(Arc::clone(known));
+            return known.clone();
         }
-        let choice = Choice {
-            method: method.parse::<MethodName>().map_err(anyhow::Error::msg)?,
-            ..Choice::default()
-        };
         let sample = self.sample(site);
         let pages: Vec<&Page> = sample.iter().collect();
         let name = &self.catalog.sites()[site as usize].name;
-        // Too few pages: an empty set passes all pages through.
-        let learned =
-            choice.settings().learn_site(name, &pages, choice.clustering().as_ref(), &AllCores);
-        let learned = Arc::new(learned.unwrap_or_default());
-        others.insert((site, method), Arc::clone(&learned));
-        Ok(learned)
+        let settings = Settings::default().with_method(method);
+        let learned = settings.learn_site(name, &pages, &AllCores).ok().map(Arc::new);
+        others.insert((site, method), learned.clone());
+        learned
     }
 
     fn sample(&self, site: u32) -> Vec<Page> {
@@ -209,8 +200,7 @@ impl Viewer {
     pub fn correct(&self, correction: &Correction) -> Result<String> {
         let _one_at_a_time = lock(&self.correcting);
         let analysis = self.analyse(correction.page, None)?;
-        let template =
-            analysis.own_template().context("the page has no template that could be corrected")?;
+        let kind = analysis.kind().context("the page has no template that could be corrected")?;
         if correction.node >= analysis.page.len() {
             bail!("the page has no such node: load it again");
         }
@@ -235,10 +225,11 @@ impl Viewer {
             Some(file) => read_templates(file)?,
             None => (*self.templates()).clone(),
         };
-        let overrides = templates.overrides_mut(&template.name).with_context(|| {
-            format!("the template {} is not in the file any more", template.name)
-        })?;
-        let serial = overrides.add(selector, correction.verdict, None);
+        let site = &self.site(self.entry(correction.page)?.site)?.name;
+        let corrected = templates.get_mut(site).and_then(|known| known.kind_mut(kind.name()));
+        let corrected = corrected
+            .with_context(|| format!("the template {} is not in the file any more", kind.name()))?;
+        let serial = corrected.overrides_mut().add(selector, correction.verdict, None);
         if let Some(file) = &self.file {
             // Under another name first: it is never half there. A link to the file stays one.
             let file =
@@ -251,7 +242,7 @@ impl Viewer {
         } else {
             "kept until the viewer ends, because it has no template file"
         };
-        Ok(format!("Override {serial} of {} {kept}: {place}", template.name))
+        Ok(format!("Override {serial} of {} {kept}: {place}", kind.name()))
     }
 
     fn replace(&self, templates: TemplateSet) {
@@ -269,61 +260,43 @@ impl Viewer {
     }
 }
 
-/// At most `most` of the pages, evenly spread.
-pub fn spread(pages: &[u32], most: usize) -> Vec<u32> {
-    let step = pages.len().div_ceil(most.max(1)).max(1);
+/// At most `max` of the pages, evenly spread.
+pub fn spread(pages: &[u32], max: usize) -> Vec<u32> {
+    let step = pages.len().div_ceil(max.max(1)).max(1);
     pages.iter().copied().step_by(step).collect()
 }
 
-/// The word for a method that the command line uses.
-pub fn method_of(learned: &Learned) -> &'static str {
-    match learned {
-        Learned::Auto(_) => "auto",
-        Learned::ChunkFrequency(_) => "chunk-frequency",
-        Learned::Alignment(_) => "alignment",
-        Learned::TreeMapping(_) => "tree-mapping",
-        Learned::TreePattern(_) => "tree-pattern",
-        Learned::PageClusters(_) => "page-clusters",
-        _ => "unknown",
-    }
+/// The templates of all kinds of page, numbered through all sites.
+pub fn numbered(set: &TemplateSet) -> impl Iterator<Item = (usize, &Template, &KindTemplate)> {
+    let kinds = set
+        .iter()
+        .flat_map(|template| template.kinds().iter().map(move |kind| (template.as_ref(), kind)));
+    kinds.enumerate().map(|(number, (template, kind))| (number, template, kind))
+}
+
+/// The number of a kind's template among all of the set.
+pub fn number_of(set: &TemplateSet, name: &str) -> Option<usize> {
+    numbered(set).find(|(_, _, kind)| kind.name() == name).map(|(number, _, _)| number)
 }
 
 impl Analysis {
-    pub fn own_template(&self) -> Option<&Template> {
-        self.templates.templates().get(self.template?)
-    }
-
-    /// The same marks, judged at another threshold.
-    pub fn at_threshold(&self, threshold: f32) -> Marks {
-        let mut marks = Marks::with_threshold(&self.page, threshold);
-        for id in self.page.nodes() {
-            marks.set(id, self.marks.value(id), self.marks.source(id));
-        }
-        marks
+    /// The template of the page's kind.
+    pub fn kind(&self) -> Option<&KindTemplate> {
+        self.template.as_ref()?.kind(self.clean.template.as_deref()?)
     }
 
     /// Why each node is what it is: sentences, and for each node the number of its own.
     pub fn reasons(&self) -> (Vec<String>, Vec<Option<usize>>) {
         let mut reasons = Reasons::default();
         let mut of_nodes = vec![None; self.page.len() as usize];
-        let Some(template) = self.own_template() else { return (reasons.list, of_nodes) };
+        let Some(kind) = self.kind() else { return (reasons.list, of_nodes) };
         for id in self.page.nodes() {
-            if let Some(source) = self.marks.source(id) {
-                of_nodes[id as usize] = Some(reasons.number(template.describe(source)));
-            }
-        }
-        if let Learned::Auto(auto) = &template.learned {
-            for verdict in auto.explain(&self.page) {
-                let number = reasons.number(verdict.reasons);
-                for id in verdict.nodes.filter(|&id| self.page.is_text(id)) {
-                    of_nodes[id as usize] = Some(number);
-                }
-            }
-        }
-        for (slot, said) in of_nodes.iter_mut().zip(template.overrides.of_nodes(&self.page)) {
-            if let Some(one) = said {
-                *slot = Some(reasons.number(format!("somebody said so (override {})", one.serial)));
-            }
+            let why = match (self.explanation.why(id), self.explanation.marks.source(id)) {
+                (Some(why), _) => Some(why.to_owned()),
+                (None, Some(Source::Part(part))) => kind.learned().describe(part),
+                (None, _) => None,
+            };
+            of_nodes[id as usize] = why.map(|why| reasons.number(why));
         }
         (reasons.list, of_nodes)
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use unmold::Flag;
 
-use super::state::{Viewer, lock};
+use super::state::{Viewer, lock, number_of};
 
 /// What is kept of a page.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -120,11 +120,14 @@ fn visit_next(viewer: &Viewer) -> bool {
     let Some(page) = spread_order(at, viewer.catalog.len()) else { return false };
     // A page that cannot be read, or that makes us panic, is one that nothing is known of.
     let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        viewer.mark(page, viewer.templates())
+        let templates = viewer.templates();
+        let clean = viewer.clean(page, &templates)?;
+        let number = clean.template.as_deref().and_then(|name| number_of(&templates, name));
+        anyhow::Ok((clean, number))
     }));
     let seen = match found {
-        Ok(Ok(found)) => Seen {
-            template: found.template.map(|number| number as u32),
+        Ok(Ok((found, number))) => Seen {
+            template: number.map(|number| number as u32),
             template_share: 1.0 - found.content_share as f32,
             template_match: found.template_match.map(|share| share as f32),
             flags: (0..)

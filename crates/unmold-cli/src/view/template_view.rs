@@ -1,18 +1,17 @@
-//! What was learned: the tree, pattern or list of a template, with supports, and where its parts
-//! are missing.
+//! The page of a template: its parts with their supports, and where a part is missing.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use maud::{Markup, PreEscaped, html};
 use rayon::prelude::*;
-use unmold::page::{comparison_form, words};
+use unmold::methods::Part;
 use unmold::template::{Override, OverrideVerdict};
-use unmold::{Learned, Template};
+use unmold::{KindTemplate, Template};
 
 use super::layout::{Links, Shell, counted};
-use super::state::{Analysis, Viewer, method_of, spread};
+use super::state::{Viewer, numbered, spread};
 
 /// Parts shown; more make a browser slow and a reader none the wiser.
 const SHOWN: usize = 5000;
@@ -20,16 +19,6 @@ const SHOWN: usize = 5000;
 const LOOKED_THROUGH: usize = 300;
 /// Deeper parts are shown at this depth.
 const DEEPEST: u32 = 80;
-
-/// One part of a template, in the order in which it stands.
-struct Part {
-    /// By which it is recognised on a page; `None`: only what is in it is.
-    number: Option<u32>,
-    depth: u32,
-    label: String,
-    pages: u32,
-    of: u32,
-}
 
 impl Viewer {
     pub fn template_page(
@@ -39,30 +28,30 @@ impl Viewer {
         missing: Option<u32>,
     ) -> Result<String> {
         let templates = self.templates();
-        let template = templates
-            .templates()
-            .get(number)
+        let (_, template, kind) = numbered(&templates)
+            .nth(number)
             .with_context(|| format!("there is no template {number}"))?;
-        let site = self.catalog.sites().iter().position(|site| site.name == template.site);
-        let parts = parts_of(&template.learned);
+        let site = self.catalog.sites().iter().position(|site| site.name == template.site());
+        let learned = kind.learned();
+        let parts = learned.parts();
         let mut shell = Shell {
             links,
-            title: template.name.clone(),
+            title: kind.name().to_owned(),
             way: Vec::new(),
             data: Vec::new(),
             reading: true,
             search: self.can_search(),
         };
-        shell.way.extend(site.map(|site| (template.site.clone(), links.to("site", site))));
+        shell.way.extend(site.map(|site| (template.site().to_owned(), links.to("site", site))));
         let content = html! {
-            h1 { "Template " (template.name) }
+            h1 { "Template " (kind.name()) }
             p {
-                (method_of(&template.learned)) ", learned from " (counted(template.learned.pages() as usize, "page")) ", "
+                (learned.method()) ", learned from " (counted(learned.pages() as usize, "page")) ", "
                 (counted(parts.len(), "part")) "."
                 @if let Some(site) = site { @if !links.exported { " " a href=(format!("pages-{site}?template={number}")) { "Its pages" } } }
             }
-            @if let Some(part) = missing { (self.missing(links, number, template, &parts, part)?) }
-            (overrides(template))
+            @if let Some(part) = missing { (self.missing(links, (number, template, kind), &parts, part)?) }
+            (overrides(kind))
             h2 { "Parts" }
             p.small.soft { "With the pages of the sample they are on. " @if !links.exported { "Choose one to see pages where it is missing." } }
             div.tree { (tree(links, number, &parts)) }
@@ -75,8 +64,7 @@ impl Viewer {
     fn missing(
         &self,
         links: Links,
-        number: usize,
-        template: &Template,
+        (number, template, kind): (usize, &Template, &KindTemplate),
         parts: &[Part],
         part: u32,
     ) -> Result<Markup> {
@@ -88,7 +76,7 @@ impl Viewer {
             .catalog
             .sites()
             .iter()
-            .find(|site| site.name == template.site)
+            .find(|site| site.name == template.site())
             .context("the site is not in the input")?;
         let own: Vec<u32> = self
             .survey
@@ -98,15 +86,15 @@ impl Viewer {
             .map(|(page, _)| page)
             .collect();
         let looked = spread(&own, LOOKED_THROUGH);
-        let templates = self.templates();
-        let without: Vec<u32> = looked
-            .par_iter()
-            .filter(|&&page| {
-                self.mark(page, templates.clone())
-                    .is_ok_and(|found| !has(&found, &template.learned, wanted))
+        let template = Arc::new(template.clone());
+        let lacks = |page: u32| {
+            let judged = self.judge(page, Some(Arc::clone(&template)));
+            judged.is_ok_and(|judged| {
+                let marks = &judged.explanation.marks;
+                !kind.learned().has_part(&judged.page, marks, wanted)
             })
-            .copied()
-            .collect();
+        };
+        let without: Vec<u32> = looked.par_iter().filter(|&&page| lacks(page)).copied().collect();
         Ok(html! {
             section.panel aria-label="Where it is missing" {
                 h2 { "Missing: " (wanted.label) }
@@ -114,123 +102,6 @@ impl Viewer {
                 ul { @for &page in without.iter().take(100) { li { (self.page_link(links, page)) } } }
             }
         })
-    }
-}
-
-/// Whether a part of the template was recognised on the page.
-fn has(analysis: &Analysis, learned: &Learned, part: &Part) -> bool {
-    let page = &analysis.page;
-    match learned {
-        Learned::Auto(_) => {
-            // Its marks name numbers of pages, not parts: look for the words.
-            let key = |text: &str| {
-                let text = comparison_form(text).into_owned();
-                format!(" {} ", words(&text).collect::<Vec<_>>().join(" "))
-            };
-            key(&page.joined_text(page.body())).contains(&key(&part.label))
-        }
-        _ => {
-            let found: BTreeSet<u32> =
-                page.nodes().filter_map(|id| analysis.marks.source(id)).collect();
-            part.number.is_some_and(|number| found.contains(&number))
-        }
-    }
-}
-
-fn parts_of(learned: &Learned) -> Vec<Part> {
-    let of = learned.pages();
-    match learned {
-        Learned::Auto(template) => (0..)
-            .zip(template.parts())
-            .map(|(number, part)| Part {
-                number: Some(number),
-                depth: 0,
-                label: part.text.clone(),
-                pages: part.pages,
-                of,
-            })
-            .collect(),
-        Learned::ChunkFrequency(template) => (0..)
-            .zip(template.chunks())
-            .map(|(number, chunk)| Part {
-                number: Some(number),
-                depth: 0,
-                label: chunk.text.clone(),
-                pages: chunk.pages,
-                of,
-            })
-            .collect(),
-        Learned::PageClusters(template) => (0..)
-            .zip(template.paths())
-            .filter_map(|(number, path)| {
-                let label = path.text.clone()?;
-                Some(Part { number: Some(number), depth: 0, label, pages: path.pages, of })
-            })
-            .collect(),
-        Learned::Alignment(template) => {
-            let mut depth = 0u32;
-            let mut parts = Vec::new();
-            for (number, token) in (0..).zip(template.tokens()) {
-                if token.token.starts_with("</") {
-                    depth = depth.saturating_sub(1);
-                    continue;
-                }
-                parts.push(Part {
-                    number: Some(number),
-                    depth,
-                    label: token.token.clone(),
-                    pages: token.pages,
-                    of,
-                });
-                depth += u32::from(token.token.starts_with('<'));
-            }
-            parts
-        }
-        Learned::TreeMapping(template) => {
-            let nodes = template
-                .trees()
-                .iter()
-                .flat_map(|tree| tree.nodes.iter().map(move |node| (tree.pages, node)));
-            (0..)
-                .zip(nodes)
-                .map(|(number, (of, node))| Part {
-                    number: Some(number),
-                    depth: node.depth,
-                    label: if node.text.is_empty() {
-                        node.tag.clone()
-                    } else {
-                        format!("{:?}", node.text)
-                    },
-                    pages: node.pages,
-                    of,
-                })
-                .collect()
-        }
-        Learned::TreePattern(template) => {
-            let parts = template
-                .patterns()
-                .iter()
-                .flat_map(|pattern| pattern.parts.iter().map(move |part| (pattern.pages, part)));
-            (0..)
-                .zip(parts)
-                .map(|(number, (of, part))| {
-                    let features: Vec<&str> = part
-                        .features
-                        .iter()
-                        .map(|feature| feature.value.as_str())
-                        .take(3)
-                        .collect();
-                    let label = if features.is_empty() {
-                        part.part.clone()
-                    } else {
-                        format!("{}: {}", part.part, features.join(" · "))
-                    };
-                    let number = (!part.features.is_empty()).then_some(number);
-                    Part { number, depth: part.depth, label, pages: part.pages, of }
-                })
-                .collect()
-        }
-        _ => Vec::new(),
     }
 }
 
@@ -268,13 +139,13 @@ fn line(links: Links, template: usize, part: &Part) -> Markup {
     }
 }
 
-fn overrides(template: &Template) -> Markup {
+fn overrides(kind: &KindTemplate) -> Markup {
     html! {
-        @if !template.overrides.is_empty() {
+        @if !kind.overrides().is_empty() {
             h2 { "Corrections" }
             div.scroll { table {
                 thead { tr { th.number scope="col" { "No." } th scope="col" { "It is" } th scope="col" { "Where or what" } th scope="col" { "Note" } } }
-                tbody { @for one in template.overrides.iter().rev() { (row(one)) } }
+                tbody { @for one in kind.overrides().iter().rev() { (row(one)) } }
             } }
         }
     }

@@ -14,7 +14,7 @@ use crate::args::{Args, Command, ViewArgs};
 use crate::input::{Found, Input};
 use crate::learning::learn;
 use crate::report::Report;
-use crate::stream::Telling;
+use crate::stream::Messages;
 use crate::templates::{read_templates, write_templates};
 
 /// A site of so many pages, with a picture and a style sheet.
@@ -50,9 +50,8 @@ fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
     let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
-        None => {
-            learn(&input, &args.input, &args.method, Telling::No, &mut report).expect("templates")
-        }
+        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)
+            .expect("templates"),
     };
     let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut report).expect("pages");
     Viewer::new(catalog, args.input, templates, template.map(Path::to_owned))
@@ -325,7 +324,8 @@ fn corrections_go_into_the_file_and_into_all_views() {
             409
         );
         let read = read_templates(&file).expect("templates");
-        let overrides: Vec<_> = read.templates()[0].overrides.iter().collect();
+        let overrides: Vec<_> =
+            read.kinds().next().expect("a template").overrides().iter().collect();
         assert_eq!(overrides.len(), 2, "{name}");
         assert_eq!(overrides[1].selector.text.as_deref(), Some("imprint of the site"));
         let names: Vec<_> = kept

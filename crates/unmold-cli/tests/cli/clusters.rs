@@ -40,14 +40,8 @@ fn cluster_names_pages_that_share_a_template() {
     let pages = folder.path().join("shop");
     fs::create_dir(&pages).expect("a folder");
     two_kinds(&pages);
-    let plot = folder.path().join("cost.svg");
     for algorithm in ["mdl", "hash", "max", "dicemax"] {
-        let output = unmold()
-            .args(["cluster", "--algorithm", algorithm])
-            .arg(&pages)
-            .arg("--plot")
-            .arg(&plot)
-            .output();
+        let output = unmold().args(["cluster", "--algorithm", algorithm]).arg(&pages).output();
         let (code, out, error) = outcome(&output.expect("runs"));
         assert_eq!(code, 0, "{error}");
         assert!(
@@ -55,7 +49,6 @@ fn cluster_names_pages_that_share_a_template() {
             "{out}"
         );
         assert!(!out.contains("shop#3") && out.contains(" 0 unclustered"), "{out}");
-        assert!(fs::read_to_string(&plot).expect("a plot").contains("<polyline"));
         let records = |threads: &str| {
             let output =
                 unmold().args(["cluster", "-o", "-", "--threads", threads]).arg(&pages).output();
@@ -166,39 +159,5 @@ fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
             whole.contains("shop#1") && !whole.contains("shop#2") && !whole.contains("unclustered"),
             "{method}"
         );
-    }
-}
-
-#[test]
-fn eval_scores_clusters_their_cost_and_what_they_are_good_for() {
-    let folder = TempDir::new().expect("a folder");
-    let chosen = ["clusters", "cluster-cost", "clustered"].map(|name| ["--experiment", name]);
-    let output = unmold()
-        .args(["eval", "fixtures", "--quiet", "--method", "alignment", "--report"])
-        .arg(folder.path())
-        .args(chosen.concat())
-        .output();
-    let (code, out, error) = outcome(&output.expect("runs"));
-    assert_eq!(code, 0, "{error}");
-    assert!(out.contains("ARI") && out.contains("MDL cost"), "{out}");
-    let text = |file: &str| fs::read_to_string(folder.path().join(file)).expect(file);
-    let results: Value = serde_json::from_str(&text("results.json")).expect("JSON");
-    let table = |experiment: usize, table: usize| -> Vec<Value> {
-        let tables = &results["experiments"][experiment]["tables"];
-        tables[table]["rows"].as_array().expect("rows").clone()
-    };
-    assert_eq!((table(0, 0).len(), table(0, 1).len()), (6, 1), "each site, then all of them");
-    let cost = table(1, 0);
-    assert_eq!(cost.len(), 20, "four algorithms, five numbers of pages");
-    assert!(
-        cost.iter().all(|row| row[5].as_f64() < row[4].as_f64()),
-        "clusters cost less: {cost:?}"
-    );
-    assert!(
-        !text("results.json").contains("econds")
-            && text("times.json").contains("Seconds to cluster")
-    );
-    for plot in ["clusters.svg", "clusters.png", "cluster-cost.svg", "cluster-cost-time.png"] {
-        assert!(folder.path().join(plot).exists(), "{plot}");
     }
 }

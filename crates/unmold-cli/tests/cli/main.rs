@@ -160,32 +160,6 @@ fn every_method_cleans_learns_shows_and_explains() {
 }
 
 #[test]
-fn curves_are_tables_and_figures() {
-    let folder = TempDir::new().expect("a folder");
-    let plot = folder.path().join("curve");
-    let arguments = [
-        "eval",
-        "fixtures",
-        "--method",
-        "alignment",
-        "--method",
-        "line-frequency",
-        "--curve",
-        "2,4,8",
-        "--each-site",
-        "--plot",
-    ];
-    let output = unmold().args(arguments).arg(&plot).output().expect("runs");
-    let (code, out, error) = outcome(&output);
-    assert_eq!(code, 0, "{error}");
-    assert_eq!(out.lines().count(), 1 + 2 * 3 * 7);
-    for name in ["curve.svg", "curve-time.svg"] {
-        let svg = fs::read_to_string(folder.path().join(name)).expect("a figure");
-        assert_eq!(svg.matches("<polyline").count(), 2, "{name}");
-    }
-}
-
-#[test]
 fn the_sample_does_not_depend_on_the_order_of_pages() {
     let folder = TempDir::new().expect("a folder");
     let page = |n: usize, help: &str| {
@@ -344,19 +318,6 @@ fn completions_and_manual_come_from_the_flags() {
         let (code, out, _) = outcome(&run(arguments));
         assert!(code == 0 && out.contains(expected), "{arguments:?}");
     }
-}
-
-#[test]
-fn eval_prints_ttdr_with_precision_and_recall() {
-    let (code, out, error) = outcome(&run(&["eval", "fixtures"]));
-    assert_eq!(code, 0, "{error}");
-    assert!(out.lines().next().is_some_and(|heading| heading.contains("ttdr (P/R)")));
-    assert!(out.contains("line-frequency") && out.contains("chunk-frequency-paper"));
-    let json: Value = serde_json::from_str(
-        &outcome(&run(&["eval", "fixtures", "--json", "--method", "chunk-frequency"])).1,
-    )
-    .expect("JSON");
-    assert!(json[0]["mean"]["content F1"].as_f64().expect("a score") > 0.85);
 }
 
 /// Each page's text by the path of its URL or file.

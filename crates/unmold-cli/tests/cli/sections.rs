@@ -1,4 +1,7 @@
-//! Sections, and boxes from a browser.
+//! Sections, and recorded boxes of a browser.
+
+use unmold::sections::{Areas, PageBoxes};
+use unmold::{Limits, Page};
 
 use super::*;
 
@@ -51,64 +54,12 @@ fn clean_can_take_whole_sections_away() {
         records(&out).iter().map(|record| field(record, "text").len()).sum()
     };
     let (nothing, some, much) = (
-        text(&["--least-importance", "0"]),
-        text(&["--least-importance", "0.25"]),
-        text(&["--least-importance", "0.9"]),
+        text(&["--min-importance", "0"]),
+        text(&["--min-importance", "0.25"]),
+        text(&["--min-importance", "0.9"]),
     );
     assert!(nothing > some && some > much && much > 0, "{nothing} {some} {much}");
-    assert_eq!(outcome(&run(&["clean", "fixtures/blog", "--least-importance", "2"])).0, 2);
-}
-
-#[test]
-fn noisy_sections_are_scored_site_by_site_with_a_figure() {
-    let folder = TempDir::new().expect("a folder");
-    let arguments = [
-        "eval",
-        "fixtures",
-        "--experiment",
-        "sections",
-        "--method",
-        "tree-pattern",
-        "--quiet",
-        "--report",
-    ];
-    let (code, out, error) =
-        outcome(&unmold().args(arguments).arg(folder.path()).output().expect("runs"));
-    assert_eq!(code, 0, "{error}");
-    let rows: Vec<&str> = out.lines().filter(|line| line.starts_with("fixtures")).collect();
-    assert!(out.contains("precision  recall"), "{out}");
-    assert!(rows.len() == 2 && rows[1].contains("tree-pattern-paper"), "{out}");
-    let svg =
-        fs::read_to_string(folder.path().join("sections-noise-fixtures.svg")).expect("a figure");
-    assert_eq!(svg.matches("<rect x=").count(), 12, "six sites, two settings");
-    assert!(svg.contains(">wiki</text>"), "{svg}");
-
-    let each = folder.path().join("sections.jsonl");
-    let arguments = ["eval", "fixtures", "--method", "tree-pattern", "--each-section"];
-    let output = unmold().args(arguments).arg(&each).output().expect("runs");
-    assert_eq!(outcome(&output).0, 0);
-    let sections = records(&fs::read_to_string(&each).expect("sections"));
-    assert!(
-        sections.len() > 100
-            && sections.iter().all(|section| field(section, "method") == "tree-pattern")
-    );
-}
-
-#[test]
-fn a_browser_that_is_not_there_is_named() {
-    let (code, _, error) =
-        outcome(&run(&["geometry", "fixtures/blog", "--browser", "/no/such/browser"]));
-    assert!(
-        code == 2 && error.contains("/no/such/browser") && error.contains("--browser"),
-        "{error}"
-    );
-    let output = unmold()
-        .args(["geometry", "fixtures/blog"])
-        .env("PATH", "/nonexistent")
-        .output()
-        .expect("runs");
-    let (code, _, error) = outcome(&output);
-    assert!(code == 2 && error.contains("install Chromium"), "{error}");
+    assert_eq!(outcome(&run(&["clean", "fixtures/blog", "--min-importance", "2"])).0, 2);
 }
 
 #[test]
@@ -139,75 +90,34 @@ fn boxes_of_another_page_are_refused() {
     assert!(code == 2 && error.contains("line 1"), "{error}");
 }
 
-/// Whether there is a browser; says so if there is none.
-fn has_chromium() -> bool {
-    let found = std::process::Command::new("chromium").arg("--version").output().is_ok();
-    if !found {
-        println!("skipped: there is no chromium");
-    }
-    found
+/// Boxes for each page of a site, with the areas that are estimated.
+fn recorded(pages: &[&str]) -> String {
+    let line = |id: &&str| {
+        let bytes = fs::read(fixtures().join("blog").join(id)).expect("a page");
+        let page = Page::parse(&bytes, &Limits::default());
+        let mut boxes = PageBoxes::new(id, &page);
+        let areas = Areas::estimate(&page);
+        boxes.boxes = page.nodes().map(|id| (id, 0.0, 0.0, areas.area(id), 1.0)).collect();
+        serde_json::to_string(&boxes).expect("JSON") + "\n"
+    };
+    pages.iter().map(line).collect()
 }
 
 #[test]
-fn needs_chromium_boxes_are_recorded_offline_and_used() {
-    if !has_chromium() {
-        return;
-    }
+fn recorded_boxes_take_the_place_of_the_estimate_and_are_compared_with_it() {
     let folder = TempDir::new().expect("a folder");
-    let pages = folder.path().join("pages");
-    fs::create_dir(&pages).expect("a folder");
-    // What the network, a script or a frame would do must not happen.
-    let wide = "<!doctype html><style>body{margin:0} .half{float:left;width:512px;height:300px}</style>\
-                <script>document.write('<p>written</p>')</script><link rel=stylesheet href=http://127.0.0.1:9/x.css>\
-                <noscript><p>no script</p></noscript><div class=half>left<!-- c --> text</div>\
-                <div class=half hidden>gone</div><div class=half>right <img src=/x.png width=40 height=30></div>\
-                <iframe src=http://127.0.0.1:9/></iframe>";
-    fs::write(pages.join("wide.html"), wide).expect("writable");
-    fs::write(pages.join("empty.html"), "").expect("writable");
-    fs::write(
-        pages.join("moved.html"),
-        "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/'><p>still here",
-    )
-    .expect("writable");
-    let boxes = folder.path().join("boxes.jsonl");
-    let output = unmold().arg("geometry").arg(&pages).arg("-o").arg(&boxes).output().expect("runs");
-    let (code, _, error) = outcome(&output);
+    let path = folder.path().join("boxes.jsonl");
+    let file = path.to_str().expect("utf-8");
+    let pages = ["pages/2024/bread-at-altitude.html", "pages/archive/kitchen.html"];
+    fs::write(&path, recorded(&pages)).expect("writable");
+    let (code, out, error) = outcome(&run(&["sections", "fixtures/blog", "-g", file]));
     assert_eq!(code, 0, "{error}");
-    let all = records(&fs::read_to_string(&boxes).expect("boxes"));
-    assert_eq!(all.len(), 3);
-    let record = all.iter().find(|record| field(record, "id") == "wide.html").expect("a record");
-    assert_eq!(record["width"], 1024.0);
-    let halves = record["boxes"]
-        .as_array()
-        .expect("boxes")
-        .iter()
-        .filter(|b| b[3] == 512.0 && b[4] == 300.0);
-    assert_eq!(halves.count(), 2, "{record}");
-    let pictures =
-        record["boxes"].as_array().expect("boxes").iter().filter(|b| b[3] == 40.0 && b[4] == 30.0);
-    assert_eq!(pictures.count(), 1, "{record}");
-    let output =
-        unmold().arg("sections").arg(&pages).arg("--geometry").arg(&boxes).output().expect("runs");
-    let (code, out, error) = outcome(&output);
-    assert_eq!(code, 0, "{error}");
-    assert!(records(&out).iter().all(|record| field(record, "areas") == "browser"), "{out}");
-}
-
-#[test]
-fn needs_chromium_the_estimate_is_compared_with_the_browser() {
-    if !has_chromium() {
-        return;
+    for record in records(&out) {
+        let has_boxes = pages.contains(&field(&record, "id"));
+        assert_eq!(field(&record, "areas"), if has_boxes { "browser" } else { "estimate" });
     }
-    let folder = TempDir::new().expect("a folder");
-    let boxes = folder.path().join("boxes.jsonl");
-    let boxes = boxes.to_str().expect("utf-8");
-    assert_eq!(outcome(&run(&["geometry", "fixtures/blog", "-o", boxes])).0, 0);
-    let (code, out, error) =
-        outcome(&run(&["sections", "fixtures/blog", "-g", boxes, "--compare"]));
+    let (code, out, error) = outcome(&run(&["sections", "fixtures/blog", "-g", file, "--compare"]));
     assert_eq!(code, 0, "{error}");
-    let mean = out.lines().last().expect("a table");
-    let rank: f64 = mean.split_whitespace().nth(4).expect("a column").parse().expect("a number");
-    assert!(mean.starts_with("mean of sites") && rank > 0.5, "{out}");
+    let mean: Vec<&str> = out.lines().last().expect("a table").split_whitespace().collect();
+    assert_eq!(mean, ["mean", "of", "sites", "2", "1.000", "1.000", "1.000"], "{out}");
 }
-
-// What bad input gets.

@@ -83,7 +83,7 @@ fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
     assert_eq!(drifted, [("changed", true), ("steady", false)]);
 
     let (_, said) = ok(&["learn", pages, "-t", store, "--update"]);
-    assert!(said.contains("changed#1") && said.contains("learned anew"), "{said}");
+    assert!(said.contains("changed#1") && said.contains("learned again"), "{said}");
     let (list, _) = ok(&["templates", "list", store, "--all"]);
     let versions: Vec<Vec<&str>> =
         list.lines().skip(1).map(|line| line.split_whitespace().take(2).collect()).collect();
@@ -194,4 +194,28 @@ fn tree_mapping_reads_a_whole_site_page_by_page() {
     assert!(said.contains("nodes of the template after each page: "), "{said}");
     let (out, _) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
     assert!(out.contains("sheep") && !out.contains("Imprint"), "{out}");
+}
+
+#[test]
+fn learning_again_keeps_corrections_and_replaces_no_other_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("wiki.json");
+    let learn =
+        || outcome(&run(&["learn", "fixtures/wiki/pages", "-t", path(&file), "--site", "wiki"]));
+    assert_eq!(learn().0, 0);
+    let written = std::fs::read_to_string(&file).expect("templates");
+    let correction = r#""overrides": [{"serial": 1, "verdict": "content", "text": "main page"}],"#;
+    let corrected =
+        written.replacen("\"site\": \"wiki\",", &format!("\"site\": \"wiki\",{correction}"), 1);
+    std::fs::write(&file, corrected).expect("written");
+    assert_eq!(learn().0, 0);
+    let again = std::fs::read_to_string(&file).expect("templates");
+    assert!(again.contains("\"main page\""), "the correction is gone");
+    let page = folder.path().join("page.html");
+    std::fs::write(&page, "<p>a page").expect("written");
+    let (code, _, said) =
+        outcome(&run(&["learn", "fixtures/wiki/pages", "-t", path(&page), "--site", "wiki"]));
+    assert_eq!(code, 2);
+    assert!(said.contains("is not replaced"), "{said}");
+    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "<p>a page");
 }

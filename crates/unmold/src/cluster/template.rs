@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::paths::{PathMode, PathSet, known_text_path, text_path};
-use crate::marks::Marks;
-use crate::methods::{LearnError, Method, Sample};
+use crate::marks::{Marks, Source};
+use crate::methods::{LearnError, LearnedTemplate, Method, Part, Sample};
 use crate::page::{NodeId, Page, comparison_form};
 
 /// Learns which texts stand in the same place on more than half of the pages of a cluster.
@@ -73,34 +73,61 @@ impl From<PathTemplate> for StoredPaths {
     }
 }
 
-impl PathTemplate {
-    /// Number of pages it was learned from.
-    pub fn pages(&self) -> u32 {
+impl LearnedTemplate for PathTemplate {
+    fn mark(&self, page: &Page) -> Marks {
+        let mut marks = Marks::with_threshold(page, 0.5);
+        for (id, hash) in paths_of(page).filter(|&(id, _)| page.is_text(id)) {
+            if let Some(&number) = self.numbers.get(&hash) {
+                let pages = self.paths[number as usize].pages;
+                marks.set(id, pages as f32 / self.pages as f32, Some(Source::Part(number)));
+            }
+        }
+        marks.lift_to_elements(page);
+        marks.set_template_match(self.share_found(&PathSet::of(page, PathMode::TagsText)));
+        marks
+    }
+
+    fn pages(&self) -> u32 {
         self.pages
     }
 
-    /// The paths, of elements and of texts, sorted.
-    pub fn paths(&self) -> &[TemplatePath] {
-        &self.paths
+    fn parts(&self) -> Vec<Part> {
+        let part = |(number, path): (u32, &TemplatePath)| {
+            Some(Part::new(Some(number), path.text.clone()?, path.pages, self.pages))
+        };
+        (0..).zip(&self.paths).filter_map(part).collect()
     }
 
-    /// All texts, one on a line.
-    pub fn text(&self) -> String {
+    fn describe(&self, part: u32) -> Option<String> {
+        let TemplatePath { path, text, pages } = self.paths.get(part as usize)?;
+        let of = self.pages;
+        Some(match text {
+            Some(text) => format!("text at {path} on {pages} of {of} pages: {text}"),
+            None => format!("{path} on {pages} of {of} pages"),
+        })
+    }
+
+    fn text(&self) -> String {
         let texts = self.paths.iter().filter_map(|path| path.text.as_deref());
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    /// Says in words what the path with this number is.
-    pub fn describe(&self, number: u32) -> String {
-        match self.paths.get(number as usize) {
-            Some(TemplatePath { path, text: Some(text), pages }) => {
-                format!("text at {path} on {pages} of {} pages: {text}", self.pages)
-            }
-            Some(TemplatePath { path, pages, .. }) => {
-                format!("{path} on {pages} of {} pages", self.pages)
-            }
-            None => format!("path {number}, which the template does not have"),
+    /// The paths of elements and texts, sorted.
+    fn show(&self) -> String {
+        let of = self.pages;
+        let mut out = format!("learned from {of} pages\n");
+        for TemplatePath { path, text, pages } in &self.paths {
+            let text = text.as_deref().map(|text| format!("  {text:?}")).unwrap_or_default();
+            out.push_str(&format!("{pages:>6} of {of}  {path}{text}\n"));
         }
+        out
+    }
+}
+
+impl PathTemplate {
+    /// The paths of elements and texts, sorted.
+    pub fn paths(&self) -> &[TemplatePath] {
+        &self.paths
     }
 
     fn share_found(&self, page: &PathSet) -> f32 {
@@ -137,19 +164,6 @@ impl Method for PathTemplates {
         }
         paths.sort_unstable();
         Ok(PathTemplate::from(StoredPaths { pages: pages as u32, paths }))
-    }
-
-    fn mark(template: &PathTemplate, page: &Page) -> Marks {
-        let mut marks = Marks::with_threshold(page, 0.5);
-        for (id, hash) in paths_of(page).filter(|&(id, _)| page.is_text(id)) {
-            if let Some(&number) = template.numbers.get(&hash) {
-                let pages = template.paths[number as usize].pages;
-                marks.set(id, pages as f32 / template.pages as f32, Some(number));
-            }
-        }
-        marks.lift_to_elements(page);
-        marks.set_template_match(template.share_found(&PathSet::of(page, PathMode::TagsText)));
-        marks
     }
 }
 

@@ -7,21 +7,22 @@
 //! for sites of more than a thousand pages the rare ones are forgotten (lossy counting), so memory
 //! does not grow with the site.
 //!
-//! Departures, all measured with `unmold eval` (`docs/methods/chunk-frequency.md`): every tag is a
-//! delimiter, because nobody lays pages out with tables any more; the threshold is a share of the
+//! Departures, all measured with `unmold-lab eval` (`docs/methods/chunk-frequency.md`): every tag is
+//! a delimiter, because nobody lays pages out with tables any more; the threshold is a share of the
 //! pages, because an absolute number means another thing on every site; a chunk on few pages must
 //! keep company with its neighbour, because a menu entry does and a value in a table of data does
 //! not; a long chunk needs more evidence, because an agency's article is content.
 
+use std::collections::BTreeSet;
 use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{LearnError, Method, Sample};
-use crate::marks::Marks;
-use crate::page::{Chunk, Delimiters, Gap, Page};
+use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
+use crate::marks::{Marks, Source};
+use crate::page::{Chunk, Delimiters, Gap, Page, comparison_form};
 
 /// On how many pages a chunk may stand and still be content.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -124,25 +125,29 @@ impl Method for ChunkFrequency {
         counter.finish()
     }
 
-    fn mark(template: &ChunkTemplate, page: &Page) -> Marks {
-        let mut marks = Marks::with_threshold(page, template.share(template.threshold + 1));
-        let chunks = page.chunks(template.delimiters);
-        let mut numbers: Vec<Option<u32>> =
-            chunks.iter().map(|chunk| template.find(&chunk.key)).collect();
-        let found: FxHashSet<u32> = numbers.iter().flatten().copied().collect();
-        if template.delimiters == Delimiters::Texts {
-            follow_neighbours(page, &chunks, &mut numbers);
+    fn page_by_page(&self) -> Option<Box<dyn PageByPage<ChunkTemplate>>> {
+        Some(Box::new(WholeSite { counter: self.counter(), texts: BTreeSet::new() }))
+    }
+}
+
+/// Counts the chunks of a whole site, page by page.
+struct WholeSite {
+    counter: ChunkCounter,
+    /// Hashes of the texts so far: what copies of one page share is no template. I-Match would need
+    /// the words of all pages at once; in a whole site exact copies are what matters.
+    texts: BTreeSet<u64>,
+}
+
+impl PageByPage<ChunkTemplate> for WholeSite {
+    fn add(&mut self, page: &Page) {
+        let text = comparison_form(&page.joined_text(page.body())).into_owned();
+        if self.texts.insert(xxh3_64(text.as_bytes())) {
+            self.counter.add(&page.chunks(self.counter.delimiters()));
         }
-        for (chunk, number) in chunks.into_iter().zip(numbers) {
-            let Some(number) = number else { continue };
-            let value = template.share(template.chunks[number as usize].pages);
-            for id in chunk.nodes.filter(|&id| page.is_text(id)) {
-                marks.set(id, value, Some(number));
-            }
-        }
-        marks.lift_to_elements(page);
-        marks.set_template_match(template.share_found(&found));
-        marks
+    }
+
+    fn finish(self: Box<Self>) -> Result<ChunkTemplate, LearnError> {
+        self.counter.finish()
     }
 }
 
@@ -390,12 +395,67 @@ impl From<ChunkTemplate> for StoredChunks {
     }
 }
 
-impl ChunkTemplate {
-    /// Number of pages it was learned from.
-    pub fn pages(&self) -> u32 {
+impl LearnedTemplate for ChunkTemplate {
+    fn mark(&self, page: &Page) -> Marks {
+        let mut marks = Marks::with_threshold(page, self.share(self.threshold + 1));
+        let chunks = page.chunks(self.delimiters);
+        let mut numbers: Vec<Option<u32>> =
+            chunks.iter().map(|chunk| self.find(&chunk.key)).collect();
+        let found: FxHashSet<u32> = numbers.iter().flatten().copied().collect();
+        if self.delimiters == Delimiters::Texts {
+            follow_neighbours(page, &chunks, &mut numbers);
+        }
+        for (chunk, number) in chunks.into_iter().zip(numbers) {
+            let Some(number) = number else { continue };
+            let value = self.share(self.chunks[number as usize].pages);
+            for id in chunk.nodes.filter(|&id| page.is_text(id)) {
+                marks.set(id, value, Some(Source::Part(number)));
+            }
+        }
+        marks.lift_to_elements(page);
+        marks.set_template_match(self.share_found(&found));
+        marks
+    }
+
+    fn pages(&self) -> u32 {
         self.pages
     }
 
+    fn parts(&self) -> Vec<Part> {
+        let part = |(number, chunk): (u32, &TemplateChunk)| {
+            Part::new(Some(number), chunk.text.clone(), chunk.pages, self.pages)
+        };
+        (0..).zip(&self.chunks).map(part).collect()
+    }
+
+    fn describe(&self, part: u32) -> Option<String> {
+        let TemplateChunk { text, pages } = self.chunks.get(part as usize)?;
+        Some(format!("chunk on {pages} of {} pages: {text}", self.pages))
+    }
+
+    fn text(&self) -> String {
+        self.chunks.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The most common chunks first.
+    fn show(&self) -> String {
+        let (pages, threshold) = (self.pages, self.threshold);
+        let mut out = format!("learned from {pages} pages, template on more than {threshold}\n");
+        let mut parts = self.parts();
+        parts.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.label.cmp(&b.label)));
+        parts.iter().for_each(|part| out.push_str(&part.line()));
+        out
+    }
+
+    fn warning(&self) -> Option<String> {
+        let (threshold, pages) = (self.threshold, self.pages);
+        (threshold >= pages).then(|| {
+            format!("nothing is on more than {threshold} of {pages} pages: lower --threshold")
+        })
+    }
+}
+
+impl ChunkTemplate {
     /// A chunk on more pages than this is template.
     pub fn threshold(&self) -> u32 {
         self.threshold
@@ -409,21 +469,6 @@ impl ChunkTemplate {
     /// The chunks, sorted by their text.
     pub fn chunks(&self) -> &[TemplateChunk] {
         &self.chunks
-    }
-
-    /// All chunks, one on a line.
-    pub fn text(&self) -> String {
-        self.chunks.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Says in words what the chunk with this number is.
-    pub fn describe(&self, number: u32) -> String {
-        match self.chunks.get(number as usize) {
-            Some(chunk) => {
-                format!("chunk on {} of {} pages: {}", chunk.pages, self.pages, chunk.text)
-            }
-            None => format!("chunk {number}, which the template does not have"),
-        }
     }
 
     fn find(&self, key: &str) -> Option<u32> {
@@ -519,7 +564,7 @@ mod tests {
             })
             .collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).unwrap();
-        let stripped = crate::strip(&pages[0], &ChunkFrequency::mark(&template, &pages[0])).text();
+        let stripped = crate::strip(&pages[0], &template.mark(&pages[0])).text();
         assert_eq!(stripped, "Part 0\na0, b0");
     }
 

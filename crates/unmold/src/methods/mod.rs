@@ -1,5 +1,5 @@
-//! How is a template learned, and recognised in a page? One trait, one file or folder per published
-//! method.
+//! The published methods, one file or folder each, behind two traits: a [`Method`] learns, and what
+//! it learned is a [`LearnedTemplate`]. `registry.rs` lists them.
 //!
 //! # Which method should you use?
 //!
@@ -11,11 +11,15 @@
 //! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; templates that a person can read; no settings | what fewer than half of the pages of a cluster have; few pages of a kind |
 //! | [`TreePattern`] | texts, pictures and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; saying what a page is made of | small samples; pages without a common layout |
 //!
-//! `unmold eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
+//! `unmold-lab eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
 //! figures.
 
 mod alignment;
 mod chunk_frequency;
+mod explain;
+mod learned;
+mod runner;
+mod sample;
 mod tree_mapping;
 mod tree_pattern;
 
@@ -32,27 +36,65 @@ pub use tree_pattern::{
     TreePattern,
 };
 
+pub use explain::{Explanation, Verdict};
+pub use learned::{LearnedTemplate, OtherModel, Part};
+pub use runner::{Runner, Serial};
+pub use sample::Sample;
+
+pub(crate) use explain::{manual_override, text_on_pages};
+pub(crate) use sample::split_mix;
 pub(crate) use tree_pattern::lists_of_page;
 
-use crate::dedup::{self, IMatch};
-use crate::marks::Marks;
 use crate::page::Page;
 
-/// One published way to learn a site's template and to recognise it in a page.
+/// One published way to learn a site's template.
 ///
-/// The implementing type holds the settings: `Default` = our best values, `paper()` = the paper's.
+/// The implementing type holds the settings: `Default` has our best values, `paper()` the paper's.
+/// What it learns recognises itself on other pages: [`LearnedTemplate`].
 pub trait Method {
     /// What `learn` produces and the template file stores.
-    type Template;
+    type Template: LearnedTemplate;
 
-    /// Learns the template shared by the pages of `sample`.
+    /// Learns the template that the pages of `sample` share.
     ///
     /// # Errors
     /// Fewer than two different pages have nothing to share.
     fn learn(&self, sample: &Sample) -> Result<Self::Template, LearnError>;
 
-    /// Marks the nodes of `page` that `template` explains. Needs no settings.
-    fn mark(template: &Self::Template, page: &Page) -> Marks;
+    /// The same, with work that falls into independent pieces given to `runner`.
+    ///
+    /// # Errors
+    /// As [`Method::learn`].
+    fn learn_with(
+        &self,
+        sample: &Sample,
+        _runner: &dyn Runner,
+    ) -> Result<Self::Template, LearnError> {
+        self.learn(sample)
+    }
+
+    /// A learner that is given the pages of a site one at a time, if the method has one: it can
+    /// learn from whole sites that do not fit into memory.
+    fn page_by_page(&self) -> Option<Box<dyn PageByPage<Self::Template>>> {
+        None
+    }
+}
+
+/// Learns a template from pages that are given one at a time.
+pub trait PageByPage<T> {
+    /// Takes the next page.
+    fn add(&mut self, page: &Page);
+
+    /// The template shared by the pages so far.
+    ///
+    /// # Errors
+    /// Fewer than two different pages have nothing to share.
+    fn finish(self: Box<Self>) -> Result<T, LearnError>;
+
+    /// How the template developed, for the curious.
+    fn history(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Why no template could be learned.
@@ -67,49 +109,4 @@ pub enum LearnError {
         /// Pages left after duplicates were removed.
         found: usize,
     },
-}
-
-/// Pages to learn from: of one site, each different from the others.
-#[derive(Clone, Debug)]
-pub struct Sample<'a> {
-    pages: Vec<&'a Page>,
-}
-
-impl<'a> Sample<'a> {
-    /// All of `pages`, duplicates included.
-    pub fn new(pages: impl IntoIterator<Item = &'a Page>) -> Sample<'a> {
-        Sample { pages: pages.into_iter().collect() }
-    }
-
-    /// The pages without duplicates: what two copies of one page share is no template.
-    pub fn without_duplicates(pages: impl IntoIterator<Item = &'a Page>) -> Sample<'a> {
-        let pages: Vec<&Page> = pages.into_iter().collect();
-        let originals = dedup::originals(&pages, &IMatch::default());
-        Sample { pages: originals.into_iter().map(|index| pages[index]).collect() }
-    }
-
-    /// The pages in an order that depends on the seed and on nothing else.
-    pub(crate) fn shuffled(&self, seed: u64) -> Vec<&'a Page> {
-        let mut pages = self.pages.clone();
-        let mut state = seed;
-        for last in (1..pages.len()).rev() {
-            pages.swap(last, (split_mix(&mut state) % (last as u64 + 1)) as usize);
-        }
-        pages
-    }
-
-    /// The pages, in the order given.
-    pub fn pages(&self) -> &[&'a Page] {
-        &self.pages
-    }
-}
-
-/// The next number of the SplitMix64 generator (Steele, Lea and Flood 2014): small, and the same on
-/// every machine.
-pub(crate) fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

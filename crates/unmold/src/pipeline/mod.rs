@@ -7,7 +7,7 @@
 //! place on other pages count too: what is a teaser on most pages is one on this page. Learning is
 //! counting; applying is one pass over the page with look-ups. time: linear in the page; space:
 //! what is on at least two pages of the sample. Where the weights come from: fitted on labelled
-//! sites by `tools/fit`; `unmold eval` scores every site with weights fitted without it.
+//! sites by `tools/fit`; `unmold-lab eval` scores every site with weights fitted without it.
 
 mod blocks;
 mod cut;
@@ -16,6 +16,7 @@ mod evidence;
 mod features;
 mod groups;
 mod kinds;
+mod learned;
 mod model;
 mod names;
 mod roles;
@@ -25,7 +26,7 @@ mod tests;
 
 use model::Trees;
 pub use model::{Model, ModelError};
-pub use template::{AutoTemplate, Part, Verdict};
+pub use template::{AutoTemplate, TemplateText};
 
 use blocks::{Block, Blocks};
 use evidence::{Agreement, Evidence};
@@ -34,7 +35,6 @@ use names::Names;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::marks::Marks;
 use crate::methods::{LearnError, Method, Sample};
 use crate::page::{NodeId, Page};
 
@@ -67,7 +67,11 @@ impl Auto {
     ///
     /// # Errors
     /// A sample without pages.
-    pub fn learn_with(&self, sample: &Sample, model: &Model) -> Result<AutoTemplate, LearnError> {
+    pub fn learn_with_model(
+        &self,
+        sample: &Sample,
+        model: &Model,
+    ) -> Result<AutoTemplate, LearnError> {
         if sample.pages().is_empty() {
             return Err(LearnError::NotEnoughPages { found: 0 });
         }
@@ -92,11 +96,7 @@ impl Method for Auto {
     type Template = AutoTemplate;
 
     fn learn(&self, sample: &Sample) -> Result<AutoTemplate, LearnError> {
-        self.learn_with(sample, Model::shipped())
-    }
-
-    fn mark(template: &AutoTemplate, page: &Page) -> Marks {
-        template.mark_with(page, Model::shipped())
+        self.learn_with_model(sample, Model::shipped())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::evidence::ForestChoice;
 use super::features::NAMES;
@@ -18,6 +19,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
 /// no counts to go by.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
+    id: String,
     usual: Forest,
     records: Forest,
     alone: Forest,
@@ -121,11 +123,18 @@ impl Model {
         if stored.features != NAMES {
             return Err(ModelError::OtherFeatures);
         }
+        let id = format!("{:016x}", xxh3_64(bytes));
         Ok(Model {
+            id,
             usual: Forest::of(&stored.usual)?,
             records: Forest::of(&stored.records)?,
             alone: Forest::of(&stored.alone)?,
         })
+    }
+
+    /// The hash of the weights. Templates name the model they were learned with.
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     /// The trees for a site.

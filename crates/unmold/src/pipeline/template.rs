@@ -1,7 +1,6 @@
 //! What the default learns from a sample, and what it says about a page.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,39 +8,30 @@ use super::blocks::{Block, Blocks, Text};
 use super::evidence::{COMMON_VALUE, Evidence, Kind};
 use super::model::Model;
 use super::{Keep, judge};
-use crate::marks::Marks;
-use crate::methods::Sample;
-use crate::page::{NodeId, Page};
+use crate::marks::{Marks, Source};
+use crate::methods::{Explanation, Sample, Verdict, text_on_pages};
+use crate::page::Page;
 
 /// The template of a group of pages, in the form in which it is applied.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AutoTemplate {
+    /// The model that it was learned with, and is to be applied with; absent in files of releases
+    /// that did not name it.
+    #[serde(default)]
+    model: String,
     keep: Keep,
     evidence: Evidence,
     /// For people: the texts that are template on at least two pages, in document order.
-    parts: Vec<Part>,
+    parts: Vec<TemplateText>,
 }
 
 /// A text of the template.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Part {
+pub struct TemplateText {
     /// Pages of the sample that have it.
     pub pages: u32,
     /// The text.
     pub text: String,
-}
-
-/// What is said about one block, and why.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Verdict {
-    /// From its first to its last text.
-    pub nodes: Range<NodeId>,
-    /// Whether it stays.
-    pub stays: bool,
-    /// How far it is content; it stays from one half on.
-    pub content: f32,
-    /// Why, in words.
-    pub reasons: String,
 }
 
 /// From this share of the other pages on a text is template, when all that is unique is to stay.
@@ -57,19 +47,21 @@ impl AutoTemplate {
         cut: &[Blocks],
         model: &Model,
     ) -> AutoTemplate {
-        let mut template = AutoTemplate { keep, evidence, parts: Vec::new() };
+        let mut template =
+            AutoTemplate { model: model.id().to_owned(), keep, evidence, parts: Vec::new() };
         template.parts = template.find_parts(sample, cut, model);
         template
     }
 
-    fn find_parts(&self, sample: &Sample, cut: &[Blocks], model: &Model) -> Vec<Part> {
-        let mut parts: BTreeMap<u64, (usize, Part)> = BTreeMap::new();
+    fn find_parts(&self, sample: &Sample, cut: &[Blocks], model: &Model) -> Vec<TemplateText> {
+        let mut parts: BTreeMap<u64, (usize, TemplateText)> = BTreeMap::new();
         for (page, blocks) in sample.pages().iter().zip(cut) {
             let values = self.values(page, blocks, model);
             for (at, (block, value)) in blocks.list.iter().zip(values).enumerate() {
                 let pages = self.evidence.count(Kind::Text, block.key);
                 if pages >= 2 && value >= THRESHOLD {
-                    let part = (at, Part { pages, text: page.joined_text(block.nodes.clone()) });
+                    let part =
+                        (at, TemplateText { pages, text: page.joined_text(block.nodes.clone()) });
                     // The same whichever page comes first.
                     let known = parts.entry(block.key).or_insert_with(|| part.clone());
                     if (part.0, &part.1.text) < (known.0, &known.1.text) {
@@ -78,7 +70,7 @@ impl AutoTemplate {
                 }
             }
         }
-        let mut parts: Vec<(usize, Part)> = parts.into_values().collect();
+        let mut parts: Vec<(usize, TemplateText)> = parts.into_values().collect();
         parts.sort_by(|(a, left), (b, right)| (a, &left.text).cmp(&(b, &right.text)));
         parts.into_iter().map(|(_, part)| part).collect()
     }
@@ -124,22 +116,49 @@ impl AutoTemplate {
         values
     }
 
-    /// Marks a page by other weights than those of the library.
+    /// Marks a page with other weights than those of the library.
     pub fn mark_with(&self, page: &Page, model: &Model) -> Marks {
+        let (blocks, values) = self.judge(page, model);
+        self.marks(page, &blocks, &values)
+    }
+
+    /// Marks a page and says why, from the same verdicts.
+    pub(super) fn explain_with(&self, page: &Page, model: &Model) -> Explanation {
+        let (blocks, values) = self.judge(page, model);
+        let marks = self.marks(page, &blocks, &values);
+        let verdict =
+            |block: &Block| Verdict::new(block.nodes.clone(), &marks, self.reasons(page, block));
+        let verdicts = blocks.list.iter().map(verdict).collect();
+        Explanation { verdicts, marks }
+    }
+
+    /// The blocks of a page, and the value of each.
+    fn judge(&self, page: &Page, model: &Model) -> (Blocks, Vec<f32>) {
         let blocks = Blocks::of(page, &self.evidence.names);
+        let values = self.values(page, &blocks, model);
+        (blocks, values)
+    }
+
+    /// Values of blocks as marks of their nodes.
+    fn marks(&self, page: &Page, blocks: &Blocks, values: &[f32]) -> Marks {
         let mut marks = Marks::with_threshold(page, THRESHOLD);
-        for (block, value) in blocks.list.iter().zip(self.values(page, &blocks, model)) {
+        for (block, &value) in blocks.list.iter().zip(values) {
             let pages = self.evidence.count(Kind::Text, block.key);
             for id in block.text_nodes(page) {
-                marks.set(id, value, Some(pages));
+                marks.set(id, value, Some(Source::Pages(pages)));
             }
             if self.keep == Keep::AllUnique {
-                self.mark_parts(page, &blocks, block, value, &mut marks);
+                self.mark_parts(page, blocks, block, value, &mut marks);
             }
         }
         marks.lift_to_elements(page);
-        marks.set_template_match(self.evidence.found(&blocks));
+        marks.set_template_match(self.evidence.found(blocks));
         marks
+    }
+
+    /// The share of the template that is on the page.
+    pub(super) fn share_found(&self, page: &Page) -> f32 {
+        self.evidence.found(&Blocks::of(page, &self.evidence.names)).clamp(0.0, 1.0)
     }
 
     /// A block that stays may still hold a text that repeats: `Price: <b>12</b>`.
@@ -153,31 +172,16 @@ impl AutoTemplate {
     ) {
         for &Text { id, key, .. } in blocks.texts_of(block) {
             let pages = self.evidence.count(Kind::Text, key);
-            marks.set(id, value.max(self.repetition(page, block, key)), Some(pages));
+            marks.set(id, value.max(self.repetition(page, block, key)), Some(Source::Pages(pages)));
         }
-    }
-
-    /// What is said about each block of a page, and why.
-    pub fn explain(&self, page: &Page) -> Vec<Verdict> {
-        let blocks = Blocks::of(page, &self.evidence.names);
-        let values = self.values(page, &blocks, Model::shipped());
-        let verdict = |(block, value): (&Block, f32)| Verdict {
-            nodes: block.nodes.clone(),
-            stays: value < THRESHOLD,
-            content: 1.0 - value,
-            reasons: self.reasons(page, block),
-        };
-        blocks.list.iter().zip(values).map(verdict).collect()
     }
 
     fn reasons(&self, page: &Page, block: &Block) -> String {
         let pages = self.evidence.pages;
         let mut reasons = Vec::new();
         if pages > 1 {
-            match self.evidence.count(Kind::Text, block.key) {
-                1 => reasons.push("text of this page only".to_owned()),
-                count => reasons.push(format!("text on {count} of {pages} pages")),
-            }
+            let text = self.evidence.count(Kind::Text, block.key);
+            reasons.push(text_on_pages(text, pages));
             let slot = self.evidence.slot(block);
             if slot.pages > 1 {
                 let texts = counted(slot.distinct, "text");
@@ -205,8 +209,13 @@ impl AutoTemplate {
         self.keep
     }
 
+    /// The model that it was learned with.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
     /// Number of pages it was learned from.
-    pub fn pages(&self) -> u32 {
+    pub(super) fn sample_pages(&self) -> u32 {
         self.evidence.pages
     }
 
@@ -215,22 +224,9 @@ impl AutoTemplate {
         self.evidence.len()
     }
 
-    /// The texts that are template on at least two pages.
-    pub fn parts(&self) -> &[Part] {
+    /// The texts that are template on at least two pages, in document order.
+    pub fn texts(&self) -> &[TemplateText] {
         &self.parts
-    }
-
-    /// The text of the template, a line for each part.
-    pub fn text(&self) -> String {
-        self.parts.iter().map(|part| format!("{}\n", part.text)).collect()
-    }
-
-    /// Says in words how common a text is.
-    pub fn describe(&self, source: u32) -> String {
-        match source {
-            1 => "text of this page only".to_owned(),
-            pages => format!("text on {pages} of {} pages", self.evidence.pages),
-        }
     }
 }
 

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::evidence::ForestChoice;
 use super::*;
+use crate::methods::LearnedTemplate;
 use crate::page::Limits;
 use crate::strip::strip;
 
@@ -34,7 +35,7 @@ fn site(pages: usize) -> Vec<Page> {
 }
 
 fn clean(template: &AutoTemplate, page: &Page) -> String {
-    strip(page, &Auto::mark(template, page)).text()
+    strip(page, &template.mark(page)).text()
 }
 
 #[test]
@@ -145,9 +146,10 @@ fn a_frequent_value_of_a_record_stays() {
         assert!(text.contains("Rated"), "{text}");
         let reasons = template
             .explain(page)
+            .verdicts
             .into_iter()
-            .filter(|verdict| verdict.reasons.contains("records"));
-        assert_eq!(reasons.filter(|verdict| verdict.stays).count(), 2);
+            .filter(|verdict| verdict.why.contains("records"));
+        assert_eq!(reasons.filter(|verdict| !verdict.is_template).count(), 2);
     }
 }
 
@@ -218,12 +220,12 @@ fn a_page_does_not_vanish() {
 fn every_text_gets_a_reason() {
     let pages = site(6);
     let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
-    let verdicts = template.explain(&pages[0]);
+    let verdicts = template.explain(&pages[0]).verdicts;
     for id in pages[0].visible_texts() {
         assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(&id)).count(), 1);
     }
-    let menu = verdicts.iter().find(|verdict| !verdict.stays).unwrap();
-    assert!(menu.reasons.contains("text on 6 of 6 pages"), "{}", menu.reasons);
+    let menu = verdicts.iter().find(|verdict| !!verdict.is_template).unwrap();
+    assert!(menu.why.contains("text on 6 of 6 pages"), "{}", menu.why);
 }
 
 #[test]
@@ -243,8 +245,9 @@ fn a_template_survives_its_file() {
     let json = serde_json::to_string(&template).unwrap();
     assert_eq!(serde_json::from_str::<AutoTemplate>(&json).unwrap(), template);
     let learned = crate::Learned::Auto(template.clone());
-    let set = crate::TemplateSet::new(vec![crate::Template::new("a#1", "a", learned)]);
-    assert_eq!(crate::TemplateSet::from_json(set.to_json().as_bytes()).unwrap(), set);
+    let kind = crate::KindTemplate::new("a#1", learned);
+    let whole = crate::Template::new("a", kind);
+    assert_eq!(crate::Template::from_json(whole.to_json().as_bytes()).unwrap(), whole);
     for damage in [
         ("\"evidence\":{\"pages\":9", "\"evidence\":{\"pages\":1"),
         ("\"places\":[\"", "\"places\":[\"x"),
@@ -282,7 +285,7 @@ proptest! {
         for keep in [Keep::AllUnique, Keep::Main, Keep::Article] {
             let template = Auto { keep }.learn(&Sample::new(&pages)).unwrap();
             for page in &pages {
-                let marks = Auto::mark(&template, page);
+                let marks = template.mark(page);
                 for id in page.nodes() {
                     prop_assert!((0.0..=1.0).contains(&marks.value(id)));
                 }
@@ -303,7 +306,7 @@ proptest! {
                 .collect();
             texts.dedup();
             prop_assert_eq!(texts, page.visible_texts().collect::<Vec<_>>(), "every text is in one block");
-            Auto::mark(&template, page);
+            template.mark(page);
         }
     }
 }

@@ -208,6 +208,7 @@ impl Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::LearnedTemplate;
     use crate::methods::{ChunkFrequency, Method, Sample};
     use crate::page::Limits;
 
@@ -215,8 +216,7 @@ mod tests {
         let pages: Vec<Page> =
             htmls.iter().map(|html| Page::parse(html.as_bytes(), &Limits::default())).collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-        let marks: Vec<Marks> =
-            pages.iter().map(|page| ChunkFrequency::mark(&template, page)).collect();
+        let marks: Vec<Marks> = pages.iter().map(|page| template.mark(page)).collect();
         find_rules(pages.iter().zip(&marks))
     }
 

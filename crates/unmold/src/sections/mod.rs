@@ -13,6 +13,7 @@
 //! of [`PageEvidence`] and importance 40 % were chosen on labelled sites (`docs/sections.md`).
 
 mod area;
+mod boxes;
 mod describe;
 mod region;
 mod segment;
@@ -21,14 +22,14 @@ mod tests;
 
 pub use crate::methods::ListPlace;
 pub use area::Areas;
+pub use boxes::PageBoxes;
 pub use describe::{SectionRecord, first_line};
 
 use self::region::Regions;
 use serde::Serialize;
 
 use crate::marks::Marks;
-use crate::page::{Flag, NodeId, Page, Tag};
-use crate::template::Learned;
+use crate::page::{NodeId, Page, Tag};
 
 /// How a page is cut, and when a section is noise.
 #[derive(Clone, PartialEq, Debug)]
@@ -168,17 +169,6 @@ impl Section {
     /// The visible texts of the section.
     pub fn texts<'a>(&'a self, page: &'a Page) -> impl Iterator<Item = NodeId> + 'a {
         self.nodes.iter().flat_map(|&node| page.subtree(node)).filter(|&id| page.is_text(id))
-    }
-}
-
-/// The marks of a page, and the list that each of its nodes is an entry of: as the template says,
-/// where it knows lists, else as the page itself shows.
-pub fn mark_with_lists(page: &Page, learned: &Learned) -> (Marks, Vec<Option<ListPlace>>) {
-    match learned {
-        Learned::TreePattern(template) if !page.flags().contains(&Flag::TooLarge) => {
-            template.mark_with_lists(page)
-        }
-        _ => (learned.mark(page), lists(page)),
     }
 }
 

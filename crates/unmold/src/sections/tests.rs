@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
+use crate::methods::LearnedTemplate;
 use crate::methods::{Combine, TreePattern};
 use crate::page::NodeId;
 use crate::{Limits, Method, Sample};
@@ -112,7 +113,7 @@ fn needs_shared_areas_sections_and_importance_of_a_site() {
         assert_eq!(areas.area(id), expected as f64, "{}", page.path(id));
     }
     let (marks, lists) = template.mark_with_lists(&page);
-    assert_eq!(marks, TreePattern::mark(&template, &page));
+    assert_eq!(marks, template.mark(&page));
     let found = sections(&page, &marks, &lists, &areas, &Sectioning::paper());
     let expected = site["sections"].as_array().unwrap();
     assert_eq!(found.len(), expected.len());

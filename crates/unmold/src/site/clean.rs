@@ -1,122 +1,135 @@
-//! What is a page once its template is gone, and what is to be said about it?
+//! A page without its template.
 
-use super::explain::{Explained, explain};
+use super::record::{CleanPage, Explained};
 use crate::marks::Marks;
-use crate::page::{Flag, HandOver, Page};
-use crate::sections::{Areas, Sectioning, cut, mark_with_lists, sections};
+use crate::methods::{Explanation, Verdict};
+use crate::page::{Flag, Page};
+use crate::sections::{Areas, Sectioning, cut, sections};
 use crate::strip::{Stripped, strip};
-use crate::template::{Template, TemplateSet};
+use crate::template::{KindTemplate, Template};
 
-/// How a clean page is written.
+/// How the text of a clean page is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Form {
+pub enum TextFormat {
     /// Plain text.
     #[default]
     Text,
     /// CommonMark with tables.
     Markdown,
-    /// A complete document.
+    /// A complete HTML document.
     Html,
 }
 
 /// How pages are cleaned.
-#[derive(Clone, Default, Debug)]
-pub struct Cleaning {
-    /// How the page is written.
-    pub form: Form,
-    /// Take away whole sections less important than this instead of single texts.
-    pub least_importance: Option<f64>,
+#[derive(Clone, PartialEq, Default, Debug)]
+#[non_exhaustive]
+pub struct CleanOptions {
+    /// How the text is written.
+    pub format: TextFormat,
+    /// Remove whole sections less important than this instead of single texts.
+    pub min_importance: Option<f64>,
     /// Say why each block stays or goes.
     pub explain: bool,
 }
 
-/// A page without its template.
-#[derive(Clone, PartialEq, Debug)]
-pub struct CleanPage {
-    /// Name of its template, if there is one.
-    pub template: Option<String>,
-    /// The text of the `title` element.
-    pub title: Option<String>,
-    /// What is left of the page.
-    pub text: String,
-    /// Share of the page's visible text that is left.
-    pub content_share: f64,
-    /// Share of the template found on the page.
-    pub template_match: Option<f64>,
-    /// What is unusual about the page.
-    pub flags: Vec<Flag>,
-    /// Why each block stays or goes, if that was asked for.
-    pub explanation: Option<Vec<Explained>>,
-    /// Why the page could not be read at all.
-    pub error: Option<&'static str>,
-    /// Why the page was read by html5ever, if it was.
-    pub hand_over: Option<HandOver>,
-}
+impl CleanOptions {
+    /// Sets [`CleanOptions::format`].
+    #[must_use]
+    pub fn with_format(self, format: TextFormat) -> CleanOptions {
+        CleanOptions { format, ..self }
+    }
 
-/// Finds the template of a page of `site` and strips it.
-pub fn clean_page(
-    templates: &TemplateSet,
-    site: &str,
-    page: &Page,
-    cleaning: &Cleaning,
-) -> CleanPage {
-    let found = templates.for_page(site, page);
-    let template = found.map(|(template, _)| template);
-    let marks = match (template, cleaning.least_importance) {
-        (None, _) => Marks::none(page),
-        (Some(template), None) => template.mark(page),
-        (Some(template), Some(least)) => cut_by_importance(page, template, least),
-    };
-    let stripped = strip(page, &marks);
-    let flags = flags(&stripped, found);
-    CleanPage {
-        template: template.map(|template| template.name.clone()),
-        title: page.title().map(str::to_owned),
-        text: match cleaning.form {
-            Form::Text => stripped.text(),
-            Form::Markdown => stripped.markdown(),
-            Form::Html => stripped.html(),
-        },
-        content_share: stripped.content_share(),
-        template_match: template.map(|_| f64::from(marks.template_match())),
-        explanation: cleaning.explain.then(|| explain(template, &marks, &stripped)),
-        error: page.flags().contains(&Flag::Binary).then_some("not a text file"),
-        hand_over: page.hand_over(),
-        flags,
+    /// Sets [`CleanOptions::min_importance`].
+    #[must_use]
+    pub fn with_min_importance(self, min_importance: Option<f64>) -> CleanOptions {
+        CleanOptions { min_importance, ..self }
+    }
+
+    /// Sets [`CleanOptions::explain`].
+    #[must_use]
+    pub fn with_explain(self, explain: bool) -> CleanOptions {
+        CleanOptions { explain, ..self }
     }
 }
 
-/// A page with what its template says about each node, before anything is taken away.
-#[derive(Clone, Debug)]
-pub struct Judged<'a> {
-    /// Its template, if there is one.
-    pub template: Option<&'a Template>,
-    /// What the template says.
-    pub marks: Marks,
-    /// What is unusual about the page.
-    pub flags: Vec<Flag>,
-    /// Share of the page's visible text that would be left.
-    pub content_share: f64,
+impl Template {
+    /// The page without the template, as plain text.
+    pub fn clean(&self, page: &Page) -> CleanPage {
+        self.clean_with(page, &CleanOptions::default())
+    }
+
+    /// The page without the template.
+    pub fn clean_with(&self, page: &Page, options: &CleanOptions) -> CleanPage {
+        clean_page(Some(self), page, options)
+    }
+
+    /// Marks the nodes of the page that are template.
+    pub fn mark(&self, page: &Page) -> Marks {
+        self.kind_of(page).0.mark(page)
+    }
+
+    /// Marks the page, and says why each text is content or template.
+    pub fn explain(&self, page: &Page) -> Explanation {
+        self.kind_of(page).0.explain(page)
+    }
 }
 
-/// Finds the template of a page of `site` and marks the page: [`clean_page`] for those who want to
-/// see why.
-pub fn judge_page<'a>(templates: &'a TemplateSet, site: &str, page: &Page) -> Judged<'a> {
-    let found = templates.for_page(site, page);
-    let template = found.map(|(template, _)| template);
-    let marks = template.map_or_else(|| Marks::none(page), |template| template.mark(page));
+/// The page without its template; whole, and flagged, if its site has none.
+pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptions) -> CleanPage {
+    let found = template.map(|template| template.kind_of(page));
+    let kind = found.map(|(kind, _)| kind);
+    let (marks, verdicts) = judge(kind, page, options);
     let stripped = strip(page, &marks);
-    let (flags, content_share) = (flags(&stripped, found), stripped.content_share());
-    Judged { template, marks, flags, content_share }
+    let explained = |verdict: Verdict| Explained::new(&stripped, &marks, verdict);
+    CleanPage {
+        template: kind.map(|kind| kind.name().to_owned()),
+        title: page.title().map(str::to_owned),
+        text: match options.format {
+            TextFormat::Text => stripped.text(),
+            TextFormat::Markdown => stripped.markdown(),
+            TextFormat::Html => stripped.html(),
+        },
+        content_share: stripped.content_share(),
+        template_match: kind.map(|_| f64::from(marks.template_match())),
+        flags: flags(&stripped, found),
+        explanation: verdicts.map(|verdicts| verdicts.into_iter().map(explained).collect()),
+        error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
+    }
 }
 
-/// What is unusual about a page, given its template and whether it fits.
-fn flags(stripped: &Stripped, found: Option<(&Template, bool)>) -> Vec<Flag> {
+/// Marks a page, with reasons if they were asked for.
+fn judge(
+    kind: Option<&KindTemplate>,
+    page: &Page,
+    options: &CleanOptions,
+) -> (Marks, Option<Vec<Verdict>>) {
+    let Some(kind) = kind else {
+        let explanation = options.explain.then(|| Explanation::without_template(page));
+        return (Marks::none(page), explanation.map(|explanation| explanation.verdicts));
+    };
+    let explanation = options.explain.then(|| kind.explain(page));
+    let marks = match (options.min_importance, &explanation) {
+        (Some(min), _) => by_importance(page, kind, min),
+        (None, Some(explanation)) => explanation.marks.clone(),
+        (None, None) => kind.mark(page),
+    };
+    (marks, explanation.map(|explanation| explanation.verdicts))
+}
+
+/// Marks that remove whole sections.
+fn by_importance(page: &Page, kind: &KindTemplate, min: f64) -> Marks {
+    let (marks, lists) = kind.mark_with_lists(page);
+    let found = sections(page, &marks, &lists, &Areas::estimate(page), &Sectioning::default());
+    cut(page, &marks, &found, min)
+}
+
+/// What is unusual about a page, given its kind and whether it fits.
+fn flags(stripped: &Stripped, found: Option<(&KindTemplate, bool)>) -> Vec<Flag> {
     let page = stripped.page();
     let mut flags = page.flags().to_vec();
-    match found.map(|(template, _)| template) {
+    match found {
         None => flags.push(Flag::NoTemplate),
-        Some(template) if template.learned.pages() < 2 => flags.push(Flag::SinglePage),
+        Some((kind, _)) if kind.learned().pages() < 2 => flags.push(Flag::SinglePage),
         Some(_) if stripped.texts().next().is_none() && page.visible_texts().next().is_some() => {
             flags.push(Flag::AllTemplate);
         }
@@ -126,12 +139,4 @@ fn flags(stripped: &Stripped, found: Option<(&Template, bool)>) -> Vec<Flag> {
         flags.push(Flag::Unclustered);
     }
     flags
-}
-
-/// Marks that take away whole sections.
-fn cut_by_importance(page: &Page, template: &Template, least: f64) -> Marks {
-    let (mut marks, lists) = mark_with_lists(page, &template.learned);
-    template.overrides.apply(page, &mut marks);
-    let found = sections(page, &marks, &lists, &Areas::estimate(page), &Sectioning::default());
-    cut(page, &marks, &found, least)
 }

@@ -1,42 +1,72 @@
-//! The template file: JSON, tagged, versioned, sorted, readable by a person.
-//! `docs/template-format.md` describes it.
+//! The template file: JSON, tagged, versioned, sorted, readable by people. `docs/template-format.md`
+//! describes it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Overrides, SiteClusters, Template};
-use crate::page::Page;
+use super::clusters::SiteClusters;
+use super::kind::KindTemplate;
+use super::overrides::Overrides;
+use super::set::TemplateSet;
+use super::site::Template;
+use crate::methods::OtherModel;
+use crate::registry::Learned;
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
 const FORMAT: &str = "unmold-template";
 
-/// The templates of a run, one or several for each site, sorted by name.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct TemplateSet {
-    templates: Vec<Template>,
-    clusters: Vec<SiteClusters>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct File {
-    format: String,
+#[derive(Serialize)]
+struct FileToWrite<'a> {
+    format: &'static str,
     version: u32,
-    templates: Vec<Template>,
-    /// Of the sites that have several templates.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    templates: Vec<KindToWrite<'a>>,
+    /// Of the sites with several kinds of page.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clusters: Vec<&'a SiteClusters>,
+}
+
+#[derive(Serialize)]
+struct KindToWrite<'a> {
+    name: &'a str,
+    site: &'a str,
+    #[serde(flatten)]
+    learned: &'a Learned,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usual_match: Option<u32>,
+    #[serde(skip_serializing_if = "Overrides::is_empty")]
+    overrides: &'a Overrides,
+}
+
+#[derive(Deserialize)]
+struct FileRead {
+    templates: Vec<KindRead>,
+    #[serde(default)]
     clusters: Vec<SiteClusters>,
 }
 
-/// The part of a file that every version has.
+#[derive(Deserialize)]
+struct KindRead {
+    name: String,
+    site: String,
+    #[serde(flatten)]
+    learned: Learned,
+    #[serde(default)]
+    usual_match: Option<u32>,
+    #[serde(default)]
+    overrides: Overrides,
+}
+
+/// What every version of the format has.
 #[derive(Deserialize)]
 struct Heading {
     format: Option<String>,
     version: Option<u64>,
 }
 
-/// Why a file is not read as templates.
+/// Why a file cannot be read as templates.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -45,7 +75,8 @@ pub enum ReadError {
     Foreign,
     /// Written by a newer release.
     #[error(
-        "the template file has version {found}, this release reads up to {VERSION}: update unmold or learn again"
+        "the template file has version {found}, and this release reads up to {VERSION}: update \
+         unmold or learn again"
     )]
     Newer {
         /// Version of the file.
@@ -57,130 +88,125 @@ pub enum ReadError {
         /// What is wrong, and where.
         reason: String,
     },
+    /// Learned with other weights than those of this release.
+    #[error("the template of {site} cannot be used: {source}")]
+    OtherModel {
+        /// Its site.
+        site: String,
+        /// Which weights.
+        source: OtherModel,
+    },
+    /// One template was asked for.
+    #[error("the template file holds {sites} sites, and one was expected: read it as a set")]
+    NotOneSite {
+        /// Number of sites in the file.
+        sites: usize,
+    },
+}
+
+impl Template {
+    /// A template file of this site alone.
+    pub fn to_json(&self) -> String {
+        to_json(std::iter::once(self))
+    }
+
+    /// Reads a template file that holds one site.
+    ///
+    /// # Errors
+    /// The file is foreign, newer, damaged, learned with other weights, or of several sites.
+    pub fn from_json(bytes: &[u8]) -> Result<Template, ReadError> {
+        let set = TemplateSet::from_json(bytes)?;
+        let sites = set.len();
+        let mut templates = set.into_iter();
+        match (templates.next(), sites) {
+            (Some(template), 1) => Ok(template),
+            _ => Err(ReadError::NotOneSite { sites }),
+        }
+    }
 }
 
 impl TemplateSet {
-    /// A set of the given templates.
-    pub fn new(templates: impl IntoIterator<Item = Template>) -> TemplateSet {
-        let mut templates: Vec<Template> = templates.into_iter().collect();
-        templates.sort_by(|a, b| a.name.cmp(&b.name));
-        TemplateSet { templates, clusters: Vec::new() }
-    }
-
-    /// Says how the pages of sites with several templates find theirs.
-    pub fn with_clusters(
-        mut self,
-        clusters: impl IntoIterator<Item = SiteClusters>,
-    ) -> TemplateSet {
-        self.clusters = clusters.into_iter().collect();
-        self.clusters.sort_by(|a, b| a.site().cmp(b.site()));
-        self
-    }
-
-    /// One set of several.
-    pub fn union(sets: impl IntoIterator<Item = TemplateSet>) -> TemplateSet {
-        let (mut templates, mut clusters) = (Vec::new(), Vec::new());
-        for set in sets {
-            templates.extend(set.templates);
-            clusters.extend(set.clusters);
-        }
-        TemplateSet::new(templates).with_clusters(clusters)
-    }
-
-    /// The set of each site.
-    pub fn by_site(self) -> BTreeMap<String, TemplateSet> {
-        let mut sites: BTreeMap<String, TemplateSet> = BTreeMap::new();
-        for template in self.templates {
-            sites.entry(template.site.clone()).or_default().templates.push(template);
-        }
-        for clusters in self.clusters {
-            sites.entry(clusters.site().to_owned()).or_default().clusters.push(clusters);
-        }
-        sites
-    }
-
-    /// The templates, sorted by name.
-    pub fn templates(&self) -> &[Template] {
-        &self.templates
-    }
-
-    /// Takes over what people said about older templates of the same names.
-    pub fn with_overrides_of(mut self, older: &TemplateSet) -> TemplateSet {
-        for template in &mut self.templates {
-            if let Some(known) = older.templates.iter().find(|known| known.name == template.name) {
-                template.overrides = known.overrides.clone();
-            }
-        }
-        self
-    }
-
-    /// What people said about the template of this name, to say more.
-    pub fn overrides_mut(&mut self, name: &str) -> Option<&mut Overrides> {
-        let template = self.templates.iter_mut().find(|template| template.name == name)?;
-        Some(&mut template.overrides)
-    }
-
-    /// The clusters of a site; `None` if it has one template or none.
-    pub fn clusters_of(&self, site: &str) -> Option<&SiteClusters> {
-        let at = self.clusters.binary_search_by(|clusters| clusters.site().cmp(site)).ok()?;
-        Some(&self.clusters[at])
-    }
-
-    /// The template of a page of the site, and whether the page fits it: a page that fits no
-    /// cluster gets the nearest.
-    pub fn for_page(&self, site: &str, page: &Page) -> Option<(&Template, bool)> {
-        match self.clusters_of(site).and_then(|clusters| clusters.template_of(page)) {
-            Some((name, fits)) => {
-                let at = self
-                    .templates
-                    .binary_search_by(|template| template.name.as_str().cmp(name))
-                    .ok()?;
-                Some((&self.templates[at], fits))
-            }
-            None => self.for_site(site).map(|template| (template, true)),
-        }
-    }
-
-    /// The template of a site: of several, that of its largest cluster.
-    pub fn for_site(&self, site: &str) -> Option<&Template> {
-        self.templates.iter().find(|template| template.site == site)
-    }
-
-    /// The file's text.
+    /// The text of a template file.
     pub fn to_json(&self) -> String {
-        let file = File {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            templates: self.templates.clone(),
-            clusters: self.clusters.clone(),
-        };
-        let mut text =
-            serde_json::to_string_pretty(&file).expect("templates hold nothing that JSON cannot");
-        text.push('\n');
-        text
+        to_json(self.iter().map(Arc::as_ref))
     }
 
-    /// Reads a file's bytes.
+    /// Reads a template file.
     ///
     /// # Errors
-    /// Says whether the file is foreign, newer or damaged, and what to do.
+    /// The file is foreign, newer or damaged, or a template was learned with other weights than
+    /// those of this release.
     pub fn from_json(bytes: &[u8]) -> Result<TemplateSet, ReadError> {
-        let damaged = |error: serde_json::Error| ReadError::Damaged { reason: error.to_string() };
-        let heading: Heading = serde_json::from_slice(bytes).map_err(|error| {
-            let ours =
-                memchr::memmem::find(&bytes[..bytes.len().min(200)], FORMAT.as_bytes()).is_some();
-            if ours { damaged(error) } else { ReadError::Foreign }
-        })?;
-        if heading.format.as_deref() != Some(FORMAT) {
-            return Err(ReadError::Foreign);
+        let set = TemplateSet::from_json_of_any_model(bytes)?;
+        for template in set.iter() {
+            let site = || template.site().to_owned();
+            let checked = template.check_model();
+            checked.map_err(|source| ReadError::OtherModel { site: site(), source })?;
         }
-        match heading.version {
-            Some(found) if found > u64::from(VERSION) => Err(ReadError::Newer { found }),
-            Some(1) => {
-                let file: File = serde_json::from_slice(bytes).map_err(damaged)?;
-                Ok(TemplateSet::new(file.templates).with_clusters(file.clusters))
-            }
-            _ => Err(ReadError::Damaged { reason: "it has no version".to_owned() }),
-        }
+        Ok(set)
     }
+
+    /// Reads a template file whose templates may have been learned with other weights: good enough
+    /// to show them, to keep their corrections and to learn them again, not to apply them.
+    ///
+    /// # Errors
+    /// The file is foreign, newer or damaged.
+    pub fn from_json_of_any_model(bytes: &[u8]) -> Result<TemplateSet, ReadError> {
+        from_json(bytes).map(|templates| templates.into_iter().collect())
+    }
+}
+
+/// Writes the templates of sites.
+fn to_json<'a>(sites: impl Iterator<Item = &'a Template>) -> String {
+    let (mut templates, mut clusters) = (Vec::new(), Vec::new());
+    for template in sites {
+        let site = template.site();
+        templates.extend(template.kinds().iter().map(|kind| KindToWrite {
+            name: &kind.name,
+            site,
+            learned: &kind.learned,
+            usual_match: kind.usual_match,
+            overrides: &kind.overrides,
+        }));
+        clusters.extend(template.clusters());
+    }
+    templates.sort_by_key(|kind| kind.name);
+    let file = FileToWrite { format: FORMAT, version: VERSION, templates, clusters };
+    let mut text =
+        serde_json::to_string_pretty(&file).expect("templates hold nothing that JSON cannot");
+    text.push('\n');
+    text
+}
+
+/// Reads the templates of a file.
+fn from_json(bytes: &[u8]) -> Result<Vec<Template>, ReadError> {
+    let damaged = |error: serde_json::Error| ReadError::Damaged { reason: error.to_string() };
+    let heading: Heading = serde_json::from_slice(bytes).map_err(|error| {
+        let start = &bytes[..bytes.len().min(200)];
+        let is_ours = memchr::memmem::find(start, FORMAT.as_bytes()).is_some();
+        if is_ours { damaged(error) } else { ReadError::Foreign }
+    })?;
+    if heading.format.as_deref() != Some(FORMAT) {
+        return Err(ReadError::Foreign);
+    }
+    match heading.version {
+        Some(found) if found > u64::from(VERSION) => Err(ReadError::Newer { found }),
+        Some(1) => Ok(by_site(serde_json::from_slice(bytes).map_err(damaged)?)),
+        _ => Err(ReadError::Damaged { reason: "it has no version".to_owned() }),
+    }
+}
+
+fn by_site(file: FileRead) -> Vec<Template> {
+    let mut kinds: BTreeMap<String, Vec<KindTemplate>> = BTreeMap::new();
+    for KindRead { name, site, learned, usual_match, overrides } in file.templates {
+        let kind = KindTemplate { name, learned, usual_match, overrides };
+        kinds.entry(site).or_default().push(kind);
+    }
+    let mut clusters: BTreeMap<String, SiteClusters> =
+        file.clusters.into_iter().map(|clusters| (clusters.site().to_owned(), clusters)).collect();
+    let template = |(site, kinds): (String, Vec<KindTemplate>)| {
+        let clusters = clusters.remove(&site);
+        Template::of_kinds(site, kinds, clusters)
+    };
+    kinds.into_iter().filter_map(template).collect()
 }

@@ -1,48 +1,47 @@
 //! What a person said about a template: "this is content", "that is template". It wins over what
 //! was learned.
 //!
-//! Nothing is taken back by deleting: each statement has a serial number, a later one wins, and
-//! [`OverrideVerdict::Learned`] gives a place back to the method. So the file tells how it came to
-//! be what it is.
+//! Nothing is deleted: each correction has a serial number, the last one wins, and
+//! [`OverrideVerdict::Learned`] gives a place back to the method. So the file keeps its history.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::node_path::NodePath;
-use crate::marks::Marks;
+use crate::marks::{Marks, Source};
 use crate::page::{NodeId, Page, word_key};
 
-/// What is said about a region.
+/// What a correction says about a region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverrideVerdict {
-    /// It stays.
+    /// It is content.
     Content,
-    /// It goes.
+    /// It is template.
     Template,
     /// The method decides again.
     Learned,
 }
 
-/// Which nodes of a page are meant. Without a path, a text is meant wherever it stands; with both,
-/// the text at that place only; with neither, nothing.
+/// The nodes of a page that a correction is about. A text alone selects it anywhere, a path alone
+/// whatever is there, both together that text at that path. A selector with neither selects nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Selector {
-    /// Where they stand.
+    /// Where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<NodePath>,
-    /// What they say: words in comparison form, one space between them ([`text_key`]).
+    /// Their words in comparison form, one space between them ([`text_key`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// One statement about the pages of a template.
+/// One correction.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Override {
-    /// 1 for the first of a template, then rising.
+    /// 1 for the first of a template, then ascending.
     pub serial: u32,
-    /// What is said.
+    /// What it says.
     pub verdict: OverrideVerdict,
     /// About which nodes.
     #[serde(flatten)]
@@ -52,7 +51,7 @@ pub struct Override {
     pub note: Option<String>,
 }
 
-/// All that was said about the pages of a template, in the order in which it was said.
+/// The corrections of a template, oldest first.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<Override>", into = "Vec<Override>")]
 pub struct Overrides(Vec<Override>);
@@ -70,23 +69,23 @@ impl From<Overrides> for Vec<Override> {
     }
 }
 
-/// The words of a node in the form in which [`Selector::text`] is compared.
+/// The words of a node, in the form that [`Selector::text`] has.
 pub fn text_key(page: &Page, id: NodeId) -> String {
     word_key(&page.joined_text(page.subtree(id)))
 }
 
 impl Overrides {
-    /// Whether nothing was said.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them, the oldest first.
+    /// All of them, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Override> {
         self.0.iter()
     }
 
-    /// Says something more, and returns its serial number.
+    /// Adds a correction and returns its serial number.
     pub fn add(
         &mut self,
         selector: Selector,
@@ -98,55 +97,67 @@ impl Overrides {
         serial
     }
 
-    /// The last statement about each node of the page; `None` where the method decides.
-    pub fn of_nodes(&self, page: &Page) -> Vec<Option<&Override>> {
-        let mut said = vec![None; page.len() as usize];
-        for one in &self.0 {
-            let meant = Some(one).filter(|one| one.verdict != OverrideVerdict::Learned);
-            for id in one.selector.select(page).into_iter().flat_map(|id| page.subtree(id)) {
-                said[id as usize] = meant;
-            }
+    /// These, and then those of `newer` that are not among them yet.
+    #[must_use]
+    pub fn joined_by(&self, newer: &Overrides) -> Overrides {
+        let mut joined = self.clone();
+        for one in newer.0.iter().filter(|one| !self.0.contains(one)) {
+            joined.add(one.selector.clone(), one.verdict, one.note.clone());
         }
-        said
+        joined
     }
 
-    /// Changes marks as was said. Nodes that are not on the page change nothing.
+    /// The last correction of each node of the page; `None` where the method decides.
+    fn of_nodes(&self, page: &Page) -> Vec<Option<&Override>> {
+        let mut last = vec![None; page.len() as usize];
+        for one in &self.0 {
+            let decides = Some(one).filter(|one| one.verdict != OverrideVerdict::Learned);
+            for id in one.selector.select(page).into_iter().flat_map(|id| page.subtree(id)) {
+                last[id as usize] = decides;
+            }
+        }
+        last
+    }
+
+    /// Changes marks accordingly. Nodes that are not on the page change nothing.
     pub fn apply(&self, page: &Page, marks: &mut Marks) {
         if self.is_empty() {
             return;
         }
-        let said = self.of_nodes(page);
-        if said.iter().all(Option::is_none) {
+        let corrections = self.of_nodes(page);
+        if corrections.iter().all(Option::is_none) {
             return;
         }
         marks.make_room_for_both();
-        for (id, one) in page.nodes().zip(&said) {
+        for (id, one) in page.nodes().zip(&corrections) {
             if let Some(one) = one {
                 let value = if one.verdict == OverrideVerdict::Template { 1.0 } else { 0.0 };
-                marks.set(id, value, None);
+                marks.set(id, value, Some(Source::Override(one.serial)));
             }
         }
-        lift(page, marks, &said);
+        lift(page, marks, &corrections);
     }
 }
 
-/// What holds content is not template; what holds nothing but what was called template, is.
-fn lift(page: &Page, marks: &mut Marks, said: &[Option<&Override>]) {
-    let mut changed = vec![false; said.len()];
+/// An element that holds content is not template; one that holds nothing but template is.
+fn lift(page: &Page, marks: &mut Marks, corrections: &[Option<&Override>]) {
+    let mut changed = vec![false; corrections.len()];
     for id in page.nodes().rev() {
         let index = id as usize;
-        if said[index].is_none() && changed[index] {
-            let least = page.children(id).map(|child| marks.value(child)).fold(1.0, f32::min);
-            marks.set(id, least, None);
+        if corrections[index].is_none() && changed[index] {
+            let min = page.children(id).map(|child| marks.value(child)).fold(1.0, f32::min);
+            marks.set(id, min, None);
         }
-        if let Some(parent) = page.parent(id).filter(|_| said[index].is_some() || changed[index]) {
+        if let Some(parent) =
+            page.parent(id).filter(|_| corrections[index].is_some() || changed[index])
+        {
             changed[parent as usize] = true;
         }
     }
 }
 
 impl Selector {
-    /// The nodes that are meant, outermost ones, in document order.
+    /// The selected nodes, outermost ones only, in document order.
     pub fn select(&self, page: &Page) -> Vec<NodeId> {
         match (&self.path, &self.text) {
             (None, None) => Vec::new(),
@@ -159,7 +170,7 @@ impl Selector {
     }
 }
 
-/// The outermost nodes that say just this.
+/// The outermost nodes with exactly this text.
 fn with_text(page: &Page, key: &str) -> Vec<NodeId> {
     if key.is_empty() {
         return Vec::new();
@@ -180,8 +191,7 @@ fn with_text(page: &Page, key: &str) -> Vec<NodeId> {
     found
 }
 
-/// How long a text with this key can be in bytes, punctuation included; keeps whole pages from
-/// being compared.
+/// How many bytes a text with this key can have, punctuation included: avoids comparing whole pages.
 fn likely_lengths(key: &str) -> Range<usize> {
     key.len() / 4..key.len().saturating_mul(4).saturating_add(256)
 }
@@ -202,7 +212,7 @@ fn text_lengths(page: &Page) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::methods::{ChunkFrequency, Method, Sample};
-    use crate::{Learned, Limits, Template, strip};
+    use crate::{KindTemplate, Learned, Limits, strip};
 
     const MENU: &str = "<nav class=top><ul><li>Home</li><li>Shop</li></ul></nav>";
 
@@ -213,10 +223,10 @@ mod tests {
         Page::parse(html.as_bytes(), &Limits::default())
     }
 
-    fn template() -> Template {
+    fn template() -> KindTemplate {
         let pages = ["tea", "cake", "jam"].map(page);
         let learned = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
-        Template::new("s#1", "s", Learned::ChunkFrequency(learned))
+        KindTemplate::new("s#1", Learned::ChunkFrequency(learned))
     }
 
     fn at(path: &str) -> Selector {
@@ -227,7 +237,7 @@ mod tests {
         Selector { path: None, text: Some(text.to_owned()) }
     }
 
-    fn text(template: &Template, page: &Page) -> String {
+    fn text(template: &KindTemplate, page: &Page) -> String {
         strip(page, &template.mark(page)).text()
     }
 

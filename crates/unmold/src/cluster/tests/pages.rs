@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::methods::LearnedTemplate;
 use crate::{Limits, Method, Page, Sample, strip};
 
 fn page(html: &str) -> Page {
@@ -137,12 +138,13 @@ fn a_stream_collects_what_is_new_and_clusters_it() {
 fn paths_of_texts_mark_a_page() {
     let pages = ["tea", "jam", "rye"].map(article);
     let template = PathTemplates.learn(&Sample::new(&pages)).unwrap();
-    let marks = PathTemplates::mark(&template, &pages[1]);
+    let marks = template.mark(&pages[1]);
     assert_eq!(strip(&pages[1], &marks).text(), "jam\nOn jam.");
     assert!(marks.template_match() > 0.99);
     assert!(PathTemplates.learn(&Sample::new(&pages[..1])).is_err());
     let home = pages[1].visible_texts().find(|&id| pages[1].text(id) == "Home").unwrap();
-    let said = template.describe(marks.source(home).unwrap());
+    let Some(crate::Source::Part(part)) = marks.source(home) else { panic!("no part") };
+    let said = template.describe(part).unwrap();
     assert_eq!(said, "text at html/body/div/ul/li/a/#text on 3 of 3 pages: home");
     assert_eq!(template.text().lines().next(), Some("home"));
 }
@@ -168,7 +170,7 @@ proptest! {
         let read: PathTemplate = serde_json::from_str(&serde_json::to_string(&learned).unwrap()).unwrap();
         prop_assert_eq!(&read, &learned);
         for page in &pages {
-            let marks = PathTemplates::mark(&read, page);
+            let marks = read.mark(page);
             for id in page.nodes().filter(|&id| page.is_text(id)) {
                 let on = pages.iter().filter(|other| texts(other).contains(&key(page, id))).count();
                 prop_assert_eq!(marks.is_template(id), 2 * on > pages.len());

@@ -9,9 +9,9 @@
 //! steps with `lcs` scoring and n·m with the paper's. space: a few words a token, and at most 16 MB
 //! for an alignment.
 //!
-//! Departures, all measured with `unmold eval` (`docs/methods/alignment.md`): tokens come from the
-//! cleaned tree, so that removing them cannot break it; `lcs` scoring instead of the paper's, which
-//! gives up matches when pages differ in length; only the attributes that are content are compared,
+//! Departures, all measured with `unmold-lab eval` (`docs/methods/alignment.md`): tokens come from
+//! the cleaned tree, so that removing them cannot break it; `lcs` scoring instead of the paper's,
+//! which gives up matches when pages differ in length; only the attributes that are content are compared,
 //! and sentences without their numbers and months; a token needs three of sixteen pages and only
 //! what less than an eighth have is dropped before the root, because blocks that only some pages
 //! have are template too; a block that stands elsewhere or once more is found by its neighbours,
@@ -38,8 +38,8 @@ pub use align::Scoring;
 pub use consensus::{Merge, Pruning};
 pub use tokens::Identity;
 
-use super::{LearnError, Method, Sample};
-use crate::marks::Marks;
+use super::{LearnError, LearnedTemplate, Method, Part, Runner, Sample, Serial};
+use crate::marks::{Marks, Source};
 use crate::page::{Flag, LabelProfile, NodeId, Page};
 use align::{Step, align};
 use consensus::{Profile, distill};
@@ -118,7 +118,7 @@ impl Alignment {
     ///
     /// # Errors
     /// Fewer than two pages of bearable size share nothing.
-    pub fn learn_with(
+    fn align(
         &self,
         sample: &Sample,
         run_level: impl FnMut(&mut [Merge]),
@@ -186,34 +186,15 @@ impl Method for Alignment {
     type Template = AlignmentTemplate;
 
     fn learn(&self, sample: &Sample) -> Result<AlignmentTemplate, LearnError> {
-        self.learn_with(sample, |merges| merges.iter_mut().for_each(Merge::run))
+        self.learn_with(sample, &Serial)
     }
 
-    fn mark(template: &AlignmentTemplate, page: &Page) -> Marks {
-        let mut tokens = Vec::new();
-        let mut numbers = Vec::new();
-        visit_tokens(page, template.equality, |token, written| {
-            tokens.push(token);
-            numbers.push(template.number(written));
-        });
-        let partners = template.partners(&numbers);
-        let mut marks = Marks::with_threshold(page, template.share(template.threshold));
-        let mut mark = |part: usize, node: NodeId| {
-            marks.set(node, template.share(template.tokens[part].pages), Some(part as u32));
-        };
-        if template.moved_blocks {
-            // Only texts: a tag between the right neighbours says too little.
-            let moved = template
-                .moved(&numbers)
-                .into_iter()
-                .filter(|&(_, at)| page.is_text(tokens[at].node));
-            moved.for_each(|(part, at)| mark(part, tokens[at].node));
-        }
-        // What stands in its place is explained by its place.
-        let in_place = partners.iter().filter(|&&(_, at)| !tokens[at].is_end);
-        in_place.for_each(|&(part, at)| mark(part, tokens[at].node));
-        marks.set_template_match(template.share_found(&partners));
-        marks
+    fn learn_with(
+        &self,
+        sample: &Sample,
+        runner: &dyn Runner,
+    ) -> Result<AlignmentTemplate, LearnError> {
+        self.align(sample, |merges| runner.merge(merges))
     }
 }
 
@@ -288,12 +269,74 @@ impl From<AlignmentTemplate> for StoredAlignment {
 /// The number of every token that the template does not have.
 const UNKNOWN: u32 = u32::MAX;
 
-impl AlignmentTemplate {
-    /// Number of pages it was learned from.
-    pub fn pages(&self) -> u32 {
+impl LearnedTemplate for AlignmentTemplate {
+    fn mark(&self, page: &Page) -> Marks {
+        let mut tokens = Vec::new();
+        let mut numbers = Vec::new();
+        visit_tokens(page, self.equality, |token, written| {
+            tokens.push(token);
+            numbers.push(self.number(written));
+        });
+        let partners = self.partners(&numbers);
+        let mut marks = Marks::with_threshold(page, self.share(self.threshold));
+        let mut mark = |part: usize, node: NodeId| {
+            marks.set(node, self.share(self.tokens[part].pages), Some(Source::Part(part as u32)));
+        };
+        if self.moved_blocks {
+            // Only texts: a tag between the right neighbours says too little.
+            let moved =
+                self.moved(&numbers).into_iter().filter(|&(_, at)| page.is_text(tokens[at].node));
+            moved.for_each(|(part, at)| mark(part, tokens[at].node));
+        }
+        // What stands in its place is explained by its place.
+        let in_place = partners.iter().filter(|&&(_, at)| !tokens[at].is_end);
+        in_place.for_each(|&(part, at)| mark(part, tokens[at].node));
+        marks.set_template_match(self.share_found(&partners));
+        marks
+    }
+
+    fn pages(&self) -> u32 {
         self.pages
     }
 
+    fn parts(&self) -> Vec<Part> {
+        let mut depth = 0u32;
+        let mut parts = Vec::new();
+        for (number, token) in (0..).zip(&self.tokens) {
+            if token.token.starts_with("</") {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            let part = Part::new(Some(number), token.token.clone(), token.pages, self.pages);
+            parts.push(part.at_depth(depth));
+            depth += u32::from(token.token.starts_with('<'));
+        }
+        parts
+    }
+
+    fn describe(&self, part: u32) -> Option<String> {
+        let TemplateToken { token, pages, .. } = self.tokens.get(part as usize)?;
+        Some(format!("{token}, on {pages} of {} pages", self.pages))
+    }
+
+    fn text(&self) -> String {
+        let tokens = self.tokens.iter().map(|token| token.token.as_str());
+        let text = tokens.filter(|token| !token.starts_with('<')).collect::<Vec<_>>().join("\n");
+        text.replace("&lt;", "<").replace("&quot;", "\"").replace("&amp;", "&")
+    }
+
+    /// The tokens in their order, end tags included.
+    fn show(&self) -> String {
+        let (pages, threshold) = (self.pages, self.threshold);
+        let mut out = format!("learned from {pages} pages, template on at least {threshold}\n");
+        for TemplateToken { token, pages: here, .. } in &self.tokens {
+            out.push_str(&format!("{here:>6} of {pages}  {token}\n"));
+        }
+        out
+    }
+}
+
+impl AlignmentTemplate {
     /// A token on at least this many pages is template.
     pub fn threshold(&self) -> u32 {
         self.threshold
@@ -317,25 +360,6 @@ impl AlignmentTemplate {
     /// The tokens, in the order in which they stand on pages.
     pub fn tokens(&self) -> &[TemplateToken] {
         &self.tokens
-    }
-
-    /// All texts, one on a line.
-    pub fn text(&self) -> String {
-        let texts = self
-            .tokens
-            .iter()
-            .map(|token| token.token.as_str())
-            .filter(|token| !token.starts_with('<'));
-        let text = texts.collect::<Vec<_>>().join("\n");
-        text.replace("&lt;", "<").replace("&quot;", "\"").replace("&amp;", "&")
-    }
-
-    /// Says in words what the token with this number is.
-    pub fn describe(&self, number: u32) -> String {
-        match self.tokens.get(number as usize) {
-            Some(token) => format!("{}, on {} of {} pages", token.token, token.pages, self.pages),
-            None => format!("token {number}, which the template does not have"),
-        }
     }
 
     fn number(&self, written: &str) -> u32 {

@@ -8,7 +8,8 @@ use super::align::{Scoring, Step, align, align_within};
 use super::consensus::{Counted, Profile, distill, union};
 use super::*;
 use crate::page::{Limits, NodeId};
-use crate::template::{Learned, Template, TemplateSet};
+use crate::template::{KindTemplate, Template, TemplateSet};
+use crate::{Learned, Source};
 
 const SCORINGS: [Scoring; 2] = [Scoring::Lcs, Scoring::Paper];
 
@@ -263,7 +264,7 @@ proptest! {
         let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
         let html: String = numbers.iter().map(|n| ["<p>b", "</p>", "<nav>a", "</nav>", "<b>c", "text 1"][*n as usize]).collect();
         let page = page(&html);
-        let stripped = crate::strip(&page, &Alignment::mark(&template, &page));
+        let stripped = crate::strip(&page, &template.mark(&page));
         for id in page.nodes().filter(|&id| stripped.keeps(id)) {
             prop_assert!(page.ancestors(id).all(|above| stripped.keeps(above)));
         }
@@ -303,17 +304,17 @@ fn text_node(page: &Page, text: &str) -> NodeId {
 fn marks_carry_support_source_and_the_share_of_the_template_found() {
     let site = site(16);
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
-    let named = Template::new("s#1", "s", Learned::Alignment(template));
-    let marks = named.mark(&site[1]);
+    let marks = template.mark(&site[1]);
     let banner = text_node(&site[1], "Sale!");
     assert_eq!((marks.value(banner), marks.is_template(banner)), (0.75, true));
-    assert_eq!(named.describe(marks.source(banner).unwrap()), "sale!, on 12 of 16 pages");
-    assert_eq!(named.describe(9999), "token 9999, which the template does not have");
-    assert_eq!(named.learned.pages(), 16);
+    let Some(Source::Part(part)) = marks.source(banner) else { panic!("no part of the template") };
+    assert_eq!(template.describe(part).unwrap(), "sale!, on 12 of 16 pages");
+    assert_eq!(template.describe(9999), None);
+    assert_eq!(template.pages(), 16);
     assert_eq!(crate::strip(&site[1], &marks).text(), "About tea 1.");
     assert_eq!(marks.template_match(), 1.0);
-    assert!(named.mark(&site[0]).template_match() < 1.0);
-    assert!(named.mark(&page("")).template_match() < 0.5);
+    assert!(template.mark(&site[0]).template_match() < 1.0);
+    assert!(template.mark(&page("")).template_match() < 0.5);
 }
 
 #[test]
@@ -322,7 +323,7 @@ fn a_text_is_template_in_its_place_and_content_elsewhere() {
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
     let page =
         page("<nav><a href=/>Home</a> <a href=/t>Tea</a></nav><p>Home</p><p>Tea</p><hr>Imprint");
-    let stripped = crate::strip(&page, &Alignment::mark(&template, &page)).text();
+    let stripped = crate::strip(&page, &template.mark(&page)).text();
     assert_eq!(stripped, "Home\nTea");
 }
 
@@ -335,7 +336,7 @@ fn a_block_that_moved_is_template_when_moved_blocks_are_looked_for() {
     for (moved_blocks, expected) in [(false, "About cake.\nTea"), (true, "About cake.")] {
         let settings = Alignment { moved_blocks, ..Alignment::default() };
         let template = settings.learn(&Sample::new(&site)).unwrap();
-        assert_eq!(crate::strip(&page, &Alignment::mark(&template, &page)).text(), expected);
+        assert_eq!(crate::strip(&page, &template.mark(&page)).text(), expected);
     }
 }
 
@@ -414,9 +415,14 @@ fn shares_are_rounded_up_to_pages() {
 #[test]
 fn templates_survive_the_file_and_are_readable() {
     let site = site(4);
-    let templates = TemplateSet::new([Alignment::default(), Alignment::paper()].map(|settings| {
-        Template::new("s#1", "s", Learned::Alignment(settings.learn(&Sample::new(&site)).unwrap()))
-    }));
+    let methods = [("a", Alignment::default()), ("b", Alignment::paper())];
+    let templates: TemplateSet = methods
+        .map(|(name, method)| {
+            let learned = Learned::Alignment(method.learn(&Sample::new(&site)).unwrap());
+            Template::new(name, KindTemplate::new(format!("{name}#1"), learned))
+        })
+        .into_iter()
+        .collect();
     let json = templates.to_json();
     assert_eq!(TemplateSet::from_json(json.as_bytes()).unwrap(), templates);
     let file: Value = serde_json::from_str(&json).unwrap();

@@ -31,7 +31,7 @@ use rustc_hash::FxHashSet;
 use self::find::{Intersection, Learn, Specimen, Support, SupportSettings};
 use self::mapping::Mapper;
 use self::template::Stored;
-use super::{LearnError, Method, Sample};
+use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
 use crate::marks::Marks;
 use crate::page::{Flag, Interner, LabelProfile, Page, subtree_hashes};
 
@@ -165,8 +165,73 @@ impl Method for TreeMapping {
         learner.finish()
     }
 
-    fn mark(template: &TreeTemplate, page: &Page) -> Marks {
-        removal::mark_linear(template, page)
+    fn page_by_page(&self) -> Option<Box<dyn PageByPage<TreeTemplate>>> {
+        Some(Box::new(self.learner()))
+    }
+}
+
+impl PageByPage<TreeTemplate> for TreeLearner {
+    fn add(&mut self, page: &Page) {
+        TreeLearner::add(self, page);
+    }
+
+    fn finish(self: Box<Self>) -> Result<TreeTemplate, LearnError> {
+        TreeLearner::finish(*self)
+    }
+
+    fn history(&self) -> Option<String> {
+        let size = |size: &Option<u32>| match size {
+            Some(nodes) => nodes.to_string(),
+            None => "foreign".to_owned(),
+        };
+        let sizes: Vec<String> = self.trace.iter().map(size).collect();
+        Some(format!("nodes of the template after each page: {}", sizes.join(" ")))
+    }
+}
+
+impl LearnedTemplate for TreeTemplate {
+    fn mark(&self, page: &Page) -> Marks {
+        removal::mark_linear(self, page)
+    }
+
+    fn pages(&self) -> u32 {
+        self.stored.pages
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let trees = self.trees().iter();
+        let nodes = trees.flat_map(|tree| tree.nodes.iter().map(|node| (tree.pages, node)));
+        let part = |(number, (of, node)): (u32, (u32, &TemplateNode))| {
+            Part::new(Some(number), node.label_for_people(), node.pages, of).at_depth(node.depth)
+        };
+        (0..).zip(nodes).map(part).collect()
+    }
+
+    fn describe(&self, part: u32) -> Option<String> {
+        self.describe_node(part)
+    }
+
+    fn text(&self) -> String {
+        let mut seen = FxHashSet::default();
+        let texts = self.trees().iter().flat_map(|tree| &tree.nodes).map(|node| node.text.as_str());
+        texts.filter(|text| !text.is_empty() && seen.insert(*text)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Each tree, indented.
+    fn show(&self) -> String {
+        let mut out = format!("learned from {} pages\n", self.pages());
+        for (number, tree) in (1..).zip(self.trees()) {
+            let (threshold, of) = (tree.threshold, tree.pages);
+            out.push_str(&format!(
+                "tree {number}, template on at least {threshold} of {of} pages\n"
+            ));
+            for node in &tree.nodes {
+                let part =
+                    Part::new(None, node.label_for_people(), node.pages, of).at_depth(node.depth);
+                out.push_str(&part.line());
+            }
+        }
+        out
     }
 }
 

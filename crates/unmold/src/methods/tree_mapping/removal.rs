@@ -10,7 +10,7 @@ use super::greedy::{Greedy, Repeats};
 use super::mapping::{Costs, Mapper, Run};
 use super::template::TreeTemplate;
 use super::tree::{Index, Tree};
-use crate::marks::Marks;
+use crate::marks::{Marks, Source};
 use crate::page::{Flag, Page};
 
 /// Marks by R2, and R3 where the template allows moved blocks.
@@ -97,6 +97,6 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
 /// Sets the value of a node unless it has a higher one.
 fn raise(marks: &mut Marks, id: u32, value: f32, source: u32) {
     if value > marks.value(id) {
-        marks.set(id, value, Some(source));
+        marks.set(id, value, Some(Source::Part(source)));
     }
 }

@@ -182,11 +182,6 @@ fn movable(stored: &Stored, numbers: &Interner) -> Vec<(u32, u32)> {
 }
 
 impl TreeTemplate {
-    /// Number of pages it was learned from.
-    pub fn pages(&self) -> u32 {
-        self.stored.pages
-    }
-
     /// The share of the pages of its kind from which on a node is template.
     pub fn threshold(&self) -> f32 {
         self.stored.trees.iter().map(|tree| tree.share(tree.threshold)).fold(1.0, f32::min)
@@ -200,18 +195,6 @@ impl TreeTemplate {
     /// Pairs of pages that were too large to be mapped exactly.
     pub fn approximate_pairs(&self) -> u32 {
         self.stored.approximate_pairs
-    }
-
-    /// Number of nodes of all trees.
-    pub fn parts(&self) -> usize {
-        self.trees().iter().map(|tree| tree.nodes.len()).sum()
-    }
-
-    /// All texts, one on a line, each once.
-    pub fn text(&self) -> String {
-        let mut seen = FxHashSet::default();
-        let texts = self.trees().iter().flat_map(|tree| &tree.nodes).map(|node| node.text.as_str());
-        texts.filter(|text| !text.is_empty() && seen.insert(*text)).collect::<Vec<_>>().join("\n")
     }
 
     /// The trees; [`Marks::source`](crate::Marks::source) counts their nodes through all of them.
@@ -228,8 +211,8 @@ impl TreeTemplate {
             .all(|node| node.text.is_empty() && node.tag != "img")
     }
 
-    /// Says in words what a node is; nodes are counted through all trees.
-    pub fn describe(&self, number: u32) -> Option<String> {
+    /// A node in one line; nodes are counted through all trees.
+    pub(super) fn describe_node(&self, number: u32) -> Option<String> {
         let mut rest = number as usize;
         let tree = self.trees().iter().find(|tree| {
             let here = rest < tree.nodes.len();
@@ -242,6 +225,13 @@ impl TreeTemplate {
             tree.nodes[rest].pages,
             tree.pages
         ))
+    }
+}
+
+impl TemplateNode {
+    /// Its name or its text in quotes, for people.
+    pub(super) fn label_for_people(&self) -> String {
+        if self.text.is_empty() { self.tag.clone() } else { format!("{:?}", self.text) }
     }
 }
 

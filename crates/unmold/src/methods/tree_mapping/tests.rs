@@ -10,7 +10,8 @@ use super::greedy::{Greedy, Repeats};
 use super::mapping::{Mapper, Mapping};
 use super::tree::{Index, Tree};
 use super::*;
-use crate::template::{Learned, Template, TemplateSet};
+use crate::template::{KindTemplate, Template, TemplateSet};
+use crate::{Learned, Source};
 use crate::{Limits, strip};
 
 const BUDGET: u64 = 1 << 26;
@@ -536,7 +537,7 @@ fn recipe(number: usize) -> Page {
 }
 
 fn stripped(template: &TreeTemplate, page: &Page) -> String {
-    strip(page, &TreeMapping::mark(template, page)).text()
+    strip(page, &template.mark(page)).text()
 }
 
 #[test]
@@ -551,7 +552,7 @@ fn menus_go_and_articles_stay() {
         assert_eq!(stripped(&template, &unseen), "Sports\nT D\nD1\nD2");
         let exact = strip(&unseen, &template.mark_exactly(&unseen)).text();
         assert_eq!(exact, "Sports\nT D\nD1\nD2");
-        assert!(TreeMapping::mark(&template, &unseen).template_match() > 0.9);
+        assert!(template.mark(&unseen).template_match() > 0.9);
         assert!(!template.is_structure_only());
     }
 }
@@ -685,14 +686,14 @@ fn the_same_pages_give_the_same_file() {
         (0..30).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
     let file = |settings: &TreeMapping| {
         let learned = Learned::TreeMapping(settings.learn(&Sample::new(&pages)).unwrap());
-        TemplateSet::new([Template::new("site#1", "site", learned)]).to_json()
+        Template::new("site", KindTemplate::new("site#1", learned)).to_json()
     };
     for settings in [TreeMapping::default(), TreeMapping::paper()] {
         let text = file(&settings);
         assert_eq!(text, file(&settings));
         let read = TemplateSet::from_json(text.as_bytes()).unwrap();
         assert_eq!(read.to_json(), text);
-        let Learned::TreeMapping(template) = &read.templates()[0].learned else {
+        let Learned::TreeMapping(template) = read.kinds().next().unwrap().learned() else {
             panic!("another method")
         };
         assert_eq!(template, &settings.learn(&Sample::new(&pages)).unwrap());
@@ -722,9 +723,9 @@ fn nodes_say_where_they_stand_and_on_how_many_pages() {
     let pages: Vec<Page> = (0..10).map(article).collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
     let unseen = article(50);
-    let marks = TreeMapping::mark(&template, &unseen);
+    let marks = template.mark(&unseen);
     let home = unseen.visible_texts().find(|&id| unseen.text(id) == "Home").unwrap();
-    let source = marks.source(home).unwrap();
+    let Some(Source::Part(source)) = marks.source(home) else { panic!("no part") };
     assert_eq!(template.describe(source).unwrap(), "div > a > \"Home\", on 10 of 10 pages");
     assert_eq!(template.describe(1_000_000), None);
     let title = unseen.visible_texts().find(|&id| unseen.text(id) == "Title 50").unwrap();

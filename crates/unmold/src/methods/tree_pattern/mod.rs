@@ -40,7 +40,7 @@ use self::merge::{Generaliser, Thresholds};
 use self::pattern::Pattern;
 use self::template::{Stored, stored_pattern};
 use self::tree::Tree;
-use super::{LearnError, Method, Sample};
+use super::{LearnError, LearnedTemplate, Method, Part, Sample};
 use crate::marks::Marks;
 use crate::page::{Flag, LabelProfile, Page};
 
@@ -200,12 +200,69 @@ impl Method for TreePattern {
         };
         Ok(PatternTemplate::try_from(stored).expect("a pattern that was just written can be read"))
     }
+}
 
-    fn mark(template: &PatternTemplate, page: &Page) -> Marks {
+impl LearnedTemplate for PatternTemplate {
+    fn mark(&self, page: &Page) -> Marks {
+        self.mark_by_pattern(page)
+    }
+
+    fn mark_with_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
+        // A page over a limit has no tree that could be matched.
         if page.flags().contains(&Flag::TooLarge) {
-            return Marks::none(page);
+            return (self.mark(page), lists_of_page(page));
         }
-        template.mark(page)
+        self.mark_with_known_lists(page)
+    }
+
+    fn pages(&self) -> u32 {
+        self.stored().pages
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let patterns = self.patterns().iter();
+        let parts = patterns.flat_map(|pattern| pattern.parts.iter().map(|p| (pattern.pages, p)));
+        let part = |(number, (of, part)): (u32, (u32, &TemplatePart))| {
+            // Only what is found at a part marks a page.
+            let number = (!part.features.is_empty()).then_some(number);
+            Part::new(number, part.label(), part.pages, of).at_depth(part.depth)
+        };
+        (0..).zip(parts).map(part).collect()
+    }
+
+    fn describe(&self, part: u32) -> Option<String> {
+        self.describe_part(part)
+    }
+
+    fn text(&self) -> String {
+        self.repeated_texts().join("\n")
+    }
+
+    /// Each pattern, then what is found at its parts.
+    fn show(&self) -> String {
+        let mut out = format!(
+            "learned from {} pages, {} left out\n",
+            self.stored().pages,
+            self.stored().foreign_pages
+        );
+        let mut first = 0;
+        for (number, pattern) in self.patterns().iter().enumerate() {
+            let min_pages = pattern.min_pages;
+            out.push_str(&format!("pattern {}, of {} pages:\n", number + 1, pattern.pages));
+            out.push_str(&self.outline(number, 100));
+            out.push_str(&format!("repeated at parts on at least {min_pages} pages:\n"));
+            for (id, part) in (first..).zip(&pattern.parts) {
+                if part.pages < min_pages || part.features.is_empty() {
+                    continue;
+                }
+                out.push_str(&format!("{}\n", self.describe(id).unwrap_or_default()));
+                for TemplateFeature { value, pages, .. } in &part.features {
+                    out.push_str(&format!("{pages:>6} of {}  {value}\n", part.pages));
+                }
+            }
+            first += pattern.parts.len() as u32;
+        }
+        out
     }
 }
 

@@ -10,9 +10,9 @@ use super::matching::{Effort, Fit, fit};
 use super::pattern::{Part, Pattern};
 use super::tree::Tree;
 use super::{Combine, ListPlace, list_places};
-use crate::marks::Marks;
+use crate::marks::{Marks, Source};
 use crate::methods::Hex64;
-use crate::page::{NodeId, Page, Tag, comparison_form, words};
+use crate::page::{Flag, NodeId, Page, Tag, comparison_form, words};
 
 /// The patterns that the pages of a site follow.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -63,7 +63,8 @@ pub struct StoredPattern {
     /// Pages it was learned from.
     pub pages: u32,
     /// What is at a part on fewer pages is never template.
-    pub least_pages: u32,
+    #[serde(rename = "least_pages")]
+    pub min_pages: u32,
     /// Its parts, in document order.
     pub parts: Vec<TemplatePart>,
 }
@@ -82,6 +83,17 @@ pub struct TemplatePart {
     /// What is found there on at least two pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<TemplateFeature>,
+}
+
+impl TemplatePart {
+    /// What it is, and the first things found there, for people.
+    pub(super) fn label(&self) -> String {
+        let found: Vec<&str> = self.features.iter().map(|one| one.value.as_str()).take(3).collect();
+        match found.as_slice() {
+            [] => self.part.clone(),
+            _ => format!("{}: {}", self.part, found.join(" · ")),
+        }
+    }
 }
 
 /// Content that is found at a part on several pages.
@@ -158,7 +170,7 @@ impl Ready {
         let sizes = sizes_of(number, &stored.parts, &parts)?;
         let mut features = FxHashMap::default();
         let mut texts: FxHashMap<u64, (u32, u32)> = FxHashMap::default();
-        let least_pages = stored.least_pages;
+        let min_pages = stored.min_pages;
         for (part, stored) in (0..).zip(&stored.parts) {
             for feature in &stored.features {
                 let hash = feature
@@ -166,7 +178,7 @@ impl Ready {
                     .map_or_else(|| Feature::new(feature.kind, &feature.value).hash, |hash| hash.0);
                 features.insert((part, Feature { kind: feature.kind, hash }), feature.pages);
                 if feature.kind == FeatureKind::Text
-                    && stored.pages >= least_pages
+                    && stored.pages >= min_pages
                     && words(&feature.value).nth(1).is_some()
                 {
                     let known = texts.entry(hash).or_insert((0, 1));
@@ -269,8 +281,8 @@ pub(super) fn stored_pattern(
             }
         })
         .collect();
-    let least_pages = (node_support * f64::from(supports.pages)).floor() as u32 + 1;
-    StoredPattern { pages: supports.pages, least_pages, parts }
+    let min_pages = (node_support * f64::from(supports.pages)).floor() as u32 + 1;
+    StoredPattern { pages: supports.pages, min_pages, parts }
 }
 
 fn stored_feature(feature: Feature, value: &str, pages: u32) -> TemplateFeature {
@@ -295,14 +307,8 @@ fn sign(part: Part, names: &Names) -> String {
 }
 
 impl PatternTemplate {
-    /// Number of pages it was learned from.
-    pub fn pages(&self) -> u32 {
-        self.stored.pages
-    }
-
-    /// Pages of the sample that follow none of the patterns.
-    pub fn foreign_pages(&self) -> u32 {
-        self.stored.foreign_pages
+    pub(super) fn stored(&self) -> &Stored {
+        &self.stored
     }
 
     /// The patterns; [`Marks::source`] counts their parts through all of them.
@@ -310,17 +316,12 @@ impl PatternTemplate {
         &self.stored.patterns
     }
 
-    /// Number of parts of all patterns.
-    pub fn parts(&self) -> usize {
-        self.stored.patterns.iter().map(|pattern| pattern.parts.len()).sum()
-    }
-
-    /// The texts that are found again and again, one on a line, each once.
-    pub fn text(&self) -> String {
+    /// The texts that are template, each once.
+    pub(super) fn repeated_texts(&self) -> Vec<&str> {
         let mut seen = FxHashSet::default();
         let mut lines = Vec::new();
         for pattern in &self.stored.patterns {
-            for part in pattern.parts.iter().filter(|part| part.pages >= pattern.least_pages) {
+            for part in pattern.parts.iter().filter(|part| part.pages >= pattern.min_pages) {
                 for feature in &part.features {
                     let is_template = 100.0 * self.confidence(feature.pages, part.pages)
                         >= self.stored.threshold as f32;
@@ -333,7 +334,7 @@ impl PatternTemplate {
                 }
             }
         }
-        lines.join("\n")
+        lines
     }
 
     /// Writes the pattern `number` on one line: `ul{(li{a})*}`.
@@ -350,8 +351,8 @@ impl PatternTemplate {
             .map_or_else(String::new, |ready| ready.pattern.outline(&self.names, width))
     }
 
-    /// Says in words what a part is; parts are counted through all patterns.
-    pub fn describe(&self, number: u32) -> Option<String> {
+    /// A part in one line; parts are counted through all patterns.
+    pub(super) fn describe_part(&self, number: u32) -> Option<String> {
         let mut rest = number as usize;
         let pattern = self.stored.patterns.iter().find(|pattern| {
             let here = rest < pattern.parts.len();
@@ -407,7 +408,7 @@ impl PatternTemplate {
     }
 
     /// Marks the page, and says where each of its nodes stands in a list.
-    pub(crate) fn mark_with_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
+    pub(super) fn mark_with_known_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
         match self.best_fit(page) {
             Some((number, fit)) => {
                 (self.mark_fit(page, number, &fit), list_places(&self.patterns[number].lists, &fit))
@@ -416,7 +417,11 @@ impl PatternTemplate {
         }
     }
 
-    pub(super) fn mark(&self, page: &Page) -> Marks {
+    /// Marks the page by the pattern that it follows best.
+    pub(super) fn mark_by_pattern(&self, page: &Page) -> Marks {
+        if page.flags().contains(&Flag::TooLarge) {
+            return Marks::none(page);
+        }
         match self.best_fit(page) {
             Some((number, fit)) => self.mark_fit(page, number, &fit),
             None => Marks::none(page),
@@ -433,7 +438,7 @@ impl PatternTemplate {
                 if self.stored.elsewhere { self.noise_elsewhere(ready, page, id) } else { None };
             let value = here.unwrap_or(0.0).max(elsewhere.unwrap_or(0.0));
             if here.is_some() || elsewhere.is_some() {
-                marks.set(id, value, part.map(|part| ready.first + part));
+                marks.set(id, value, part.map(|part| Source::Part(ready.first + part)));
             }
         }
         lift(page, &mut marks);
@@ -455,11 +460,7 @@ impl PatternTemplate {
         features.of_leaf(id, |kind, value| {
             let known =
                 ready.features.get(&(part, Feature::new(kind, value))).copied().unwrap_or(0);
-            values.push(if pages < stored.least_pages {
-                0.0
-            } else {
-                self.confidence(known, pages)
-            });
+            values.push(if pages < stored.min_pages { 0.0 } else { self.confidence(known, pages) });
         });
         self.stored.combine.of(&values)
     }

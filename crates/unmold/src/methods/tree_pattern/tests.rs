@@ -11,7 +11,8 @@ use super::items::{Item, Seq};
 use super::matching::Fit;
 use super::pattern::Part;
 use super::*;
-use crate::template::{Learned, Template, TemplateSet};
+use crate::template::{KindTemplate, Template, TemplateSet};
+use crate::{Learned, Source};
 use crate::{Limits, NodeId, strip};
 
 // ------------------------------------------------------------------------------------------------
@@ -525,7 +526,7 @@ fn recipe(number: usize) -> Page {
 }
 
 fn stripped(template: &PatternTemplate, page: &Page) -> String {
-    strip(page, &TreePattern::mark(template, page)).text()
+    strip(page, &template.mark(page)).text()
 }
 
 fn stripped_by_hand(number: usize) -> String {
@@ -542,7 +543,7 @@ fn what_repeats_at_its_place_goes_and_the_rest_stays() {
         for number in [3, 50, 51] {
             assert_eq!(stripped(&template, &article(number)), stripped_by_hand(number));
         }
-        assert!(TreePattern::mark(&template, &article(50)).template_match() > 0.9);
+        assert!(template.mark(&article(50)).template_match() > 0.9);
         // The same words elsewhere are content, unless they are too many to be so by chance.
         let elsewhere =
             page("<title>x</title><div></div><div><h1>Home</h1><p>Imprint of the site</p></div>");
@@ -572,8 +573,8 @@ fn foreign_pages_are_left_out_and_other_kinds_have_a_pattern_of_their_own() {
     assert_eq!(one.patterns().len(), 1);
     let all = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
     assert_eq!(all.patterns().len(), 2);
-    assert_eq!(all.pages() + all.foreign_pages(), 19);
-    assert!(one.foreign_pages() > 0);
+    assert_eq!(all.pages() + all.stored().foreign_pages, 19);
+    assert!(one.stored().foreign_pages > 0);
     assert_eq!(stripped(&all, &article(97)), stripped_by_hand(97));
     assert_eq!(stripped(&all, &recipe(98)), "98 min\n98a\nStir 98 times.");
 }
@@ -660,14 +661,14 @@ fn the_same_pages_give_the_same_file() {
         (0..24).map(|n| if n % 3 == 0 { recipe(n) } else { article(n) }).collect();
     let file = |settings: &TreePattern| {
         let learned = Learned::TreePattern(settings.learn(&Sample::new(&pages)).unwrap());
-        TemplateSet::new([Template::new("site#1", "site", learned)]).to_json()
+        Template::new("site", KindTemplate::new("site#1", learned)).to_json()
     };
     for settings in [TreePattern::default(), TreePattern::paper()] {
         let text = file(&settings);
         assert_eq!(text, file(&settings));
         let read = TemplateSet::from_json(text.as_bytes()).unwrap();
         assert_eq!(read.to_json(), text);
-        let Learned::TreePattern(template) = &read.templates()[0].learned else {
+        let Learned::TreePattern(template) = read.kinds().next().unwrap().learned() else {
             panic!("another method")
         };
         assert_eq!(template, &settings.learn(&Sample::new(&pages)).unwrap());
@@ -689,9 +690,9 @@ fn parts_say_where_they_stand_and_on_how_many_pages() {
     let pages: Vec<Page> = (0..10).map(article).collect();
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
     let unseen = article(50);
-    let marks = TreePattern::mark(&template, &unseen);
+    let marks = template.mark(&unseen);
     let home = unseen.visible_texts().find(|&id| unseen.text(id) == "Home").unwrap();
-    let source = marks.source(home).unwrap();
+    let Some(Source::Part(source)) = marks.source(home) else { panic!("no part") };
     assert_eq!(
         template.describe(source).unwrap(),
         "div > ul > (li)* > a > #text, on 10 of 10 pages"

@@ -1,0 +1,90 @@
+//! Scores, size of the template and time against the number of pages learned from.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+
+use super::bench::Bench;
+use crate::chart::Plot;
+use crate::eval::score::{SetScores, SiteScores, mean_of_sites};
+use crate::outcome::{About, Cell, Outcome, Table};
+
+pub const ABOUT: About = About {
+    name: "curve",
+    title: "Template F, size and time against the number of pages learned from",
+    paper: "Tree mapping (2006), figure 7: term F against 2 to 100 pages, above 0.95 from fewer than 25 on 9 of 10 sites. \
+            Alignment (2011), table 2 and figure 2: precision rises and recall falls with t; P/R at t = 16: Wikipedia .906/.931, allMusic .702/.936, zdNet .934/.910; time linear in t.",
+    reading: "The papers' shape is seen where pages of a site share one template; ours mix page types, which costs recall at small samples. \
+              Precision is high from few pages on, because support is counted; recall is bounded by what differs from page to page. Methods that learn from a fixed number of pages (alignment 16) draw that many from a larger sample, so their curves end flat; `alignment` goes on.",
+};
+
+/// Samples of these sizes.
+const SIZES: [usize; 7] = [2, 4, 8, 16, 32, 64, 100];
+
+pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
+    if !bench.has_content() || bench.is_repeated {
+        return Ok(());
+    }
+    for (name, contender) in bench.setup.strippers() {
+        for size in SIZES.into_iter().filter(|&size| size < bench.most_pages()) {
+            let scores = larger_sites(bench, &bench.sampled_scores(name, contender, size)?, size);
+            push_rows(bench, outcome, name, size, &scores);
+            let seconds = scores.learning().as_secs_f64();
+            let columns = ["set", "method", "pages", "seconds"];
+            outcome.table(Table::new("Seconds to learn, sum over sites", &columns).timed()).row(
+                vec![bench.set.into(), name.into(), Cell::count(size), Cell::Number(seconds, 2)],
+            );
+            push_points(bench, outcome, name, size as f64, &scores.mean, seconds);
+        }
+    }
+    Ok(())
+}
+
+/// The sites that have more pages than were learned from: a smaller one would repeat a point.
+pub fn larger_sites(bench: &Bench, scores: &[SiteScores], size: usize) -> SetScores {
+    let sites = bench.sites.iter().zip(scores).filter(|(site, _)| site.pages.len() > size);
+    mean_of_sites(bench.set, sites.map(|(_, scores)| scores.clone()).collect())
+}
+
+const MEASURES: [&str; 5] = ["term F1", "template F1", "template P", "template R", "content F1"];
+
+fn push_rows(bench: &Bench, outcome: &mut Outcome, method: &str, size: usize, scores: &SetScores) {
+    let columns = |place: &'static str| {
+        [&["set", "method", "pages", place][..], &MEASURES, &["template parts"]].concat()
+    };
+    let row = |place: Cell, scores: &BTreeMap<&'static str, f64>| {
+        let mut row = vec![bench.set.into(), method.into(), Cell::count(size), place];
+        row.extend(MEASURES.map(|measure| Cell::score_if_any(scores.get(measure).copied())));
+        row.push(Cell::Number(scores.get("template parts").copied().unwrap_or(0.0), 0));
+        row
+    };
+    let title = "Means over sites with more pages";
+    outcome
+        .table(Table::new(title, &columns("sites")))
+        .row(row(Cell::count(scores.sites.len()), &scores.mean));
+    for site in &scores.sites {
+        let table = Table::new("Each site", &columns("site")).in_report_only();
+        outcome.table(table).row(row((&site.site).into(), &site.scores));
+    }
+}
+
+/// Figures of this set: two scores, and the time.
+fn push_points(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    method: &str,
+    size: f64,
+    scores: &BTreeMap<&'static str, f64>,
+    seconds: f64,
+) {
+    let set = bench.set;
+    for (name, measure) in [("template", "template F1"), ("term", "term F1")] {
+        let title = format!("{set}: {measure} against pages learned from");
+        let value = scores.get(measure).copied().unwrap_or(0.0);
+        let plot = Plot::curves(&format!("curve-{name}-{set}"), &title, "pages", "mean over sites");
+        outcome.plot(plot).point(method, size, value);
+    }
+    let title = format!("{set}: time to learn, sum over sites");
+    let plot = Plot::curves(&format!("curve-time-{set}"), &title, "pages", "seconds").timed();
+    outcome.plot(plot).point(method, size, seconds);
+}

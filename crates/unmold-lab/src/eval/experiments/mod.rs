@@ -1,0 +1,55 @@
+//! The papers' experiments. Each is one entry of [`EXPERIMENTS`]: a description, a function that
+//! takes a set and adds rows to tables and points to plots, and, where sets are taken together, one
+//! that is called after the last.
+
+mod alignment;
+pub mod bench;
+pub mod claims;
+mod clusters;
+mod curve;
+mod guards;
+mod mining;
+mod no_template;
+mod scores;
+mod sections;
+
+use anyhow::Result;
+
+use self::bench::{Bench, Setup};
+use crate::outcome::{About, Outcome};
+
+/// An experiment that can be run.
+pub struct Experiment {
+    /// What it is.
+    pub about: About,
+    /// Adds what a set has to say. Sets that lack the labels it needs add nothing.
+    pub run: fn(&Bench, &mut Outcome) -> Result<()>,
+    /// Adds what is left to say after the last set.
+    pub finish: fn(&Setup, &mut Outcome) -> Result<()>,
+}
+
+impl Experiment {
+    /// An experiment that takes sets one by one.
+    const fn of_each_set(about: About, run: fn(&Bench, &mut Outcome) -> Result<()>) -> Experiment {
+        Experiment { about, run, finish: |_, _| Ok(()) }
+    }
+}
+
+/// All of them, in the order of the report. A new one is a line here.
+pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment::of_each_set(scores::ABOUT, scores::run),
+    Experiment::of_each_set(scores::ABOUT_PEERS, scores::peers),
+    Experiment { about: no_template::ABOUT, run: |_, _| Ok(()), finish: no_template::run },
+    Experiment::of_each_set(scores::ABOUT_SITES, scores::sites),
+    Experiment::of_each_set(guards::ABOUT, guards::run),
+    Experiment::of_each_set(sections::ABOUT, sections::run),
+    Experiment::of_each_set(curve::ABOUT, curve::run),
+    Experiment::of_each_set(alignment::ABOUT, alignment::run),
+    Experiment { about: clusters::ABOUT, run: clusters::run, finish: clusters::pooled },
+    Experiment { about: clusters::ABOUT_COST, run: clusters::collect, finish: clusters::cost },
+    Experiment::of_each_set(clusters::ABOUT_CLUSTERED, clusters::clustered),
+    Experiment::of_each_set(mining::ABOUT_CLASSIFICATION, mining::classification),
+    Experiment::of_each_set(mining::ABOUT_K_MEANS, mining::k_means),
+    Experiment::of_each_set(mining::ABOUT_FPF, mining::furthest_point_first),
+    Experiment::of_each_set(mining::ABOUT_SEARCH, mining::search),
+];

@@ -1,0 +1,167 @@
+//! The quality gate: floors under scores, kept in a file, that only rise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::data::DataSet;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::score::SetScores;
+
+/// Measures that are held.
+const MEASURES: [&str; 5] = ["content F1", "template F1", "term F1", "retention", "chunk F1"];
+
+/// Floors by set, method and measure.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, Debug)]
+pub struct Baseline {
+    sets: BTreeMap<String, SetFloors>,
+}
+
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, Debug)]
+struct SetFloors {
+    /// Floors hold for these pages and labels only.
+    hash: String,
+    /// The sites that are scored.
+    sites: Vec<String>,
+    /// Floor by method and measure.
+    floors: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+impl Baseline {
+    /// Reads the file; nothing is held if there is none.
+    pub fn read(path: &Path) -> Result<Baseline> {
+        if !path.exists() {
+            return Ok(Baseline::default());
+        }
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text)
+            .with_context(|| format!("{} does not hold floors", path.display()))
+    }
+
+    /// As it is written to the file.
+    pub fn to_json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Whether the set has floors.
+    pub fn holds(&self, set: &str) -> bool {
+        self.sets.contains_key(set)
+    }
+
+    /// The names of sets with floors.
+    pub fn sets(&self) -> impl Iterator<Item = &str> {
+        self.sets.keys().map(String::as_str)
+    }
+
+    /// Leaves only the sites that the floors were taken from.
+    pub fn restrict(&self, set: &mut DataSet) -> Result<()> {
+        self.sets.get(&set.name).map_or(Ok(()), |floors| set.keep_sites(&floors.sites))
+    }
+
+    /// What is wrong with these scores: nothing, if none is below its floor.
+    pub fn complaints(&self, hash: &str, method: &str, scores: &SetScores) -> Vec<String> {
+        let Some(set) = self.sets.get(&scores.set) else { return Vec::new() };
+        if set.hash != hash {
+            return vec![format!(
+                "set {}: pages or labels are not those that its floors were taken from ({hash}, not {}): --pin --allow-lower takes new ones",
+                scores.set, set.hash
+            )];
+        }
+        let Some(floors) = set.floors.get(method) else { return Vec::new() };
+        let below = floors.iter().filter_map(|(measure, floor)| {
+            let value = scores.mean.get(measure.as_str()).copied();
+            match value {
+                Some(value) if value >= *floor => None,
+                Some(value) => Some(format!(
+                    "{} {method}: {measure} fell to {value:.4}, the floor is {floor:.4}",
+                    scores.set
+                )),
+                None => Some(format!("{} {method}: {measure} is no longer measured", scores.set)),
+            }
+        });
+        below.collect()
+    }
+
+    /// Takes scores as new floors; lower ones only if `lower`. Returns what was refused.
+    pub fn pin(
+        &mut self,
+        set: &DataSet,
+        hash: &str,
+        method: &str,
+        scores: &SetScores,
+        lower: bool,
+    ) -> Vec<String> {
+        let complaints = self.complaints(hash, method, scores);
+        if !complaints.is_empty() && !lower {
+            return complaints;
+        }
+        let floors = self.sets.entry(scores.set.clone()).or_default();
+        floors.hash = hash.to_owned();
+        floors.sites = set.sites.iter().map(|site| site.name.clone()).collect();
+        let of_method = floors.floors.entry(method.to_owned()).or_default();
+        for measure in MEASURES {
+            if let Some(value) = scores.mean.get(measure) {
+                // Rounded down: the last digits of a sum may differ on another machine.
+                of_method.insert(measure.to_owned(), (value * 1e4).floor() / 1e4);
+            }
+        }
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(content_f1: f64) -> SetScores {
+        SetScores {
+            set: "s".to_owned(),
+            mean: BTreeMap::from([("content F1", content_f1)]),
+            types: BTreeMap::new(),
+            worst: BTreeMap::new(),
+            sites: Vec::new(),
+        }
+    }
+
+    fn set() -> DataSet {
+        DataSet { name: "s".to_owned(), sites: Vec::new(), groups: Vec::new(), repeats: None }
+    }
+
+    #[test]
+    fn floors_only_rise_unless_told() {
+        let mut baseline = Baseline::default();
+        assert!(baseline.complaints("h", "m", &scores(0.1)).is_empty(), "nothing is held yet");
+        assert!(baseline.pin(&set(), "h", "m", &scores(0.81239), false).is_empty());
+        assert!(baseline.complaints("h", "m", &scores(0.8123)).is_empty());
+        let fallen = baseline.complaints("h", "m", &scores(0.8122));
+        assert!(fallen[0].contains("content F1 fell to 0.8122, the floor is 0.8123"), "{fallen:?}");
+        assert_eq!(
+            baseline.pin(&set(), "h", "m", &scores(0.5), false),
+            baseline.complaints("h", "m", &scores(0.5))
+        );
+        assert!(!baseline.complaints("h", "m", &scores(0.5)).is_empty(), "the floor stands");
+        assert!(baseline.pin(&set(), "h", "m", &scores(0.5), true).is_empty());
+        assert!(baseline.complaints("h", "m", &scores(0.5)).is_empty());
+    }
+
+    #[test]
+    fn floors_hold_for_their_pages_only() {
+        let mut baseline = Baseline::default();
+        baseline.pin(&set(), "h", "m", &scores(0.8), false);
+        assert!(baseline.complaints("other", "m", &scores(0.9))[0].contains("pages or labels"));
+        let mut gone = scores(0.9);
+        gone.mean.clear();
+        assert!(baseline.complaints("h", "m", &gone)[0].contains("no longer measured"));
+    }
+
+    #[test]
+    fn a_file_and_back() {
+        let mut baseline = Baseline::default();
+        baseline.pin(&set(), "h", "m", &scores(0.8), false);
+        let back: Baseline =
+            serde_json::from_str(&baseline.to_json().expect("JSON")).expect("floors");
+        assert_eq!(back, baseline);
+    }
+}

@@ -1,0 +1,16 @@
+//! Scores methods on labelled sites. `docs/evaluation.md` defines the scores.
+
+pub mod clusters;
+pub mod contender;
+pub mod experiments;
+pub mod export;
+mod folds;
+pub mod gate;
+pub mod labelled;
+mod line_frequency;
+mod means;
+pub mod outputs;
+mod region;
+pub mod score;
+pub mod sections;
+mod truth;

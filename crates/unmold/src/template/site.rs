@@ -1,0 +1,117 @@
+//! The template of a site.
+
+use std::collections::BTreeMap;
+
+use super::clusters::SiteClusters;
+use super::kind::KindTemplate;
+use crate::methods::OtherModel;
+use crate::page::Page;
+
+/// What was learned about a site: the type to start with.
+///
+/// Made by [`learn`](crate::learn) or read from a file; applied with
+/// [`clean`](Template::clean). It holds a [`KindTemplate`] for each kind of page, one where the
+/// pages were not clustered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    site: String,
+    /// Never empty, sorted by name.
+    kinds: Vec<KindTemplate>,
+    clusters: Option<SiteClusters>,
+}
+
+impl Template {
+    /// The template of a site whose pages are of one kind.
+    #[must_use]
+    pub fn new(site: impl Into<String>, kind: KindTemplate) -> Template {
+        Template { site: site.into(), kinds: vec![kind], clusters: None }
+    }
+
+    /// The template of a site with several kinds of page; `clusters` tells them apart. `None`
+    /// without any kind.
+    #[must_use]
+    pub fn of_kinds(
+        site: impl Into<String>,
+        mut kinds: Vec<KindTemplate>,
+        clusters: Option<SiteClusters>,
+    ) -> Option<Template> {
+        kinds.sort_by(|a, b| a.name.cmp(&b.name));
+        (!kinds.is_empty()).then(|| Template { site: site.into(), kinds, clusters })
+    }
+
+    /// The site.
+    pub fn site(&self) -> &str {
+        &self.site
+    }
+
+    /// The templates of its kinds of page, sorted by name.
+    pub fn kinds(&self) -> &[KindTemplate] {
+        &self.kinds
+    }
+
+    /// How a page finds its kind; `None` if there is one kind only.
+    pub fn clusters(&self) -> Option<&SiteClusters> {
+        self.clusters.as_ref()
+    }
+
+    /// The kind with this name.
+    pub fn kind(&self, name: &str) -> Option<&KindTemplate> {
+        self.kinds.iter().find(|kind| kind.name == name)
+    }
+
+    /// The kind with this name, to correct it.
+    pub fn kind_mut(&mut self, name: &str) -> Option<&mut KindTemplate> {
+        self.kinds.iter_mut().find(|kind| kind.name == name)
+    }
+
+    /// The kind of a page, and whether the page fits it: a page that fits none gets the nearest.
+    pub fn kind_of(&self, page: &Page) -> (&KindTemplate, bool) {
+        let found = self.clusters.as_ref().and_then(|clusters| clusters.template_of(page));
+        match found.and_then(|(name, fits)| Some((self.kind(name)?, fits))) {
+            Some(found) => found,
+            None => (&self.kinds[0], true),
+        }
+    }
+
+    /// Number of pages it was learned from.
+    pub fn pages(&self) -> u32 {
+        self.kinds.iter().map(|kind| kind.learned.pages()).sum()
+    }
+
+    /// Its text, one line for each part that has some.
+    pub fn text(&self) -> String {
+        let texts: Vec<String> = self.kinds.iter().map(|kind| kind.learned.text()).collect();
+        texts.join("\n")
+    }
+
+    /// Takes over the corrections of an older template of the site.
+    ///
+    /// Those of a kind that is gone go to all kinds: after learning again, the numbers of the kinds
+    /// say nothing, and a correction must not get lost.
+    #[must_use]
+    pub fn with_overrides_of(mut self, older: &Template) -> Template {
+        let mut homeless = BTreeMap::new();
+        for old in older.kinds.iter().filter(|old| !old.overrides.is_empty()) {
+            match self.kind_mut(&old.name) {
+                Some(kind) => kind.overrides = old.overrides.joined_by(&kind.overrides),
+                None => {
+                    homeless.insert(&old.name, &old.overrides);
+                }
+            }
+        }
+        for overrides in homeless.into_values() {
+            for kind in &mut self.kinds {
+                kind.overrides = kind.overrides.joined_by(overrides);
+            }
+        }
+        self
+    }
+
+    /// Checks that this release can apply it.
+    ///
+    /// # Errors
+    /// It was learned with other weights.
+    pub fn check_model(&self) -> Result<(), OtherModel> {
+        self.kinds.iter().try_for_each(|kind| kind.learned.check_model())
+    }
+}
