@@ -237,3 +237,43 @@ fn similarity(left: &[u64], right: &[u64]) -> f64 {
     let all = left.len() + right.len() - shared;
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::{Limits, Page};
+    use crate::pipeline::names::Names;
+
+    fn blocks(html: &str) -> Blocks {
+        Blocks::of(&Page::parse(html.as_bytes(), &Limits::default()), &Names::default())
+    }
+
+    fn product(n: usize) -> Blocks {
+        let fields = format!("<table><tr><td>Price<td>{n}</table><dl><dt>Colour<dd>red</dl>");
+        blocks(&format!("<body><ul><li>Home</ul>{fields}"))
+    }
+
+    fn post(n: usize) -> Blocks {
+        blocks(&format!("<body><ul><li>Home</ul><article><h1>Post {n}</h1><p>Text {n}</article>"))
+    }
+
+    #[test]
+    fn layouts_are_kinds_whatever_the_order_of_pages() {
+        let mut pages: Vec<Blocks> = (0..6).map(product).chain((0..4).map(post)).collect();
+        let kinds = Kinds::learn(&pages);
+        assert_eq!((kinds.len(), kinds.pages(0), kinds.pages(1)), (2, 6, 4));
+        assert_eq!((kinds.of(&product(9)), kinds.of(&post(9))), (Some(0), Some(1)));
+        assert_eq!(kinds.of(&blocks("<body><pre>something else</pre>")), None);
+        assert_eq!(Kinds::from_stored(kinds.stored().into_iter()), kinds);
+        pages.reverse();
+        assert_eq!(Kinds::learn(&pages), kinds);
+    }
+
+    #[test]
+    fn few_pages_and_one_layout_have_no_kinds() {
+        let one: Vec<Blocks> = (0..8).map(product).collect();
+        assert_eq!(Kinds::learn(&one).len(), 0);
+        let few: Vec<Blocks> = (0..2).map(product).chain((0..3).map(post)).collect();
+        assert_eq!(Kinds::learn(&few).len(), 0);
+    }
+}
