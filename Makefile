@@ -120,11 +120,11 @@ check:
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps
 
 bench: corpus
-	@if [ -d $(CORPUS)/sites ]; then UNMOLD_PAGES=$(CURDIR)/$(CORPUS) cargo bench --package unmold; else cargo bench --package unmold; fi
+	@$(if $(wildcard $(CORPUS)/sites),UNMOLD_PAGES=$(CURDIR)/$(CORPUS)) cargo bench --package unmold-html --package unmold
 
 fuzz:
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
-	@for target in parse lanes warc template learn_strip; do \
+	@for target in parse parsers warc template learn_strip; do \
 		echo "=== fuzz $$target for $(FUZZ_SECONDS) s"; \
 		cargo fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=20 -rss_limit_mb=4096 || exit 1; \
 	done

@@ -1,32 +1,28 @@
-//! Any bytes, cut at NUL into pages, are a site: what is learned from it strips it, and no text is
-//! lost.
-
 #![no_main]
+//! Any pages: every method learns from them and strips them, and nothing is invented.
 
 use libfuzzer_sys::fuzz_target;
-use unmold::cluster::PathTemplates;
-use unmold::{Alignment, ChunkFrequency, Limits, Method, Page, Sample, TreeMapping, TreePattern, strip};
+use unmold::{CleanOptions, Limits, MethodName, Page, Settings, Template, TextFormat, learn};
 
 fuzz_target!(|bytes: &[u8]| {
-    let limits = Limits { nodes: 20_000, depth: 128, ..Limits::default() };
-    let pages: Vec<Page> = bytes.split(|&byte| byte == 0).take(16).map(|html| Page::parse(html, &limits)).collect();
-    let sample = Sample::without_duplicates(&pages);
-    strip_all::<ChunkFrequency>(&ChunkFrequency::default(), &sample, &pages);
-    strip_all::<Alignment>(&Alignment::default(), &sample, &pages);
-    strip_all::<TreeMapping>(&TreeMapping::default(), &sample, &pages);
-    strip_all::<TreePattern>(&TreePattern::default(), &sample, &pages);
-    strip_all::<PathTemplates>(&PathTemplates, &sample, &pages);
-});
-
-fn strip_all<M: Method>(method: &M, sample: &Sample, pages: &[Page]) {
-    let Ok(template) = method.learn(sample) else { return };
-    for page in pages {
-        let marks = template.mark(page);
-        let stripped = strip(page, &marks);
-        for id in page.visible_texts() {
-            assert_eq!(stripped.keeps(id), !marks.is_template(id));
+    // Pages are separated by a byte that no UTF-8 text has.
+    let pages: Vec<Page> = bytes
+        .split(|&byte| byte == 0xff)
+        .take(8)
+        .map(|page| Page::parse(page, &Limits::default()))
+        .collect();
+    for &method in MethodName::ALL {
+        let settings = Settings::default().with_method(method);
+        let Ok(template) = learn(&pages, &settings) else { continue };
+        let read = Template::from_json(template.to_json().as_bytes()).expect("our own file");
+        for page in &pages {
+            let clean = template.clean(page);
+            assert!(clean.text.len() <= page.joined_text(page.body()).len() + page.len() as usize);
+            assert_eq!(read.clean(page), clean);
+            for format in [TextFormat::Markdown, TextFormat::Html] {
+                template.clean_with(page, &CleanOptions::default().with_format(format));
+            }
+            assert_eq!(template.explain(page).marks, template.mark(page));
         }
-        stripped.text();
-        stripped.template_text();
     }
-}
+});

@@ -4,11 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use unmold::page::{Delimiters, LabelProfile};
-use unmold::{Limits, Page, Stripped};
+use unmold::{Limits, NodeId, Page, Stripped};
 
 fuzz_target!(|bytes: &[u8]| {
-    let page = Page::parse(bytes, &Limits { nodes: 20_000, depth: 128, ..Limits::default() });
-    assert_eq!(page.size(0), page.len());
+    let page = Page::parse(bytes, &Limits::default().with_nodes(20_000).with_depth(128));
+    assert_eq!(page.size(NodeId::ROOT), page.len());
     for id in page.nodes() {
         let below: u32 = page.children(id).map(|child| page.size(child)).sum();
         assert_eq!(page.size(id), below + 1);

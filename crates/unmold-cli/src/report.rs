@@ -21,7 +21,7 @@ pub struct Report {
     bar: ProgressBar,
     failures: usize,
     skipped: BTreeMap<&'static str, usize>,
-    handed_over: BTreeMap<&'static str, usize>,
+    fallbacks: BTreeMap<&'static str, usize>,
 }
 
 impl Report {
@@ -33,7 +33,7 @@ impl Report {
             bar: ProgressBar::hidden(),
             failures: 0,
             skipped: BTreeMap::new(),
-            handed_over: BTreeMap::new(),
+            fallbacks: BTreeMap::new(),
         }
     }
 
@@ -94,8 +94,8 @@ impl Report {
     }
 
     /// A page that the fast parser left to html5ever.
-    pub fn handed_over(&mut self, why: &'static str) {
-        *self.handed_over.entry(why).or_default() += 1;
+    pub fn fallback(&mut self, why: &'static str) {
+        *self.fallbacks.entry(why).or_default() += 1;
     }
 
     /// Sums up; the exit code says whether everything worked.
@@ -103,7 +103,7 @@ impl Report {
         for (why, number) in &self.skipped {
             self.note(&format!("skipped {number}: {why}"));
         }
-        for (why, number) in &self.handed_over {
+        for (why, number) in &self.fallbacks {
             self.detail(&format!("read by html5ever {number}: {why}"));
         }
         if self.failures > SHOWN && !self.verbose {

@@ -1,7 +1,7 @@
 //! The second pass over the input: every page without its template.
 
 use anyhow::Result;
-use unmold::page::HandOver;
+use unmold::page::FallbackReason;
 use unmold::site::{CleanPage, Record};
 use unmold::{CleanOptions, Page, clean_page};
 
@@ -36,7 +36,7 @@ pub fn strip_all(
             report.failure(&record.id, error);
         }
         if let Some(reason) = fallback {
-            report.handed_over(reason.name());
+            report.fallback(reason.name());
         }
         fits.add(&record);
         if let Some(halves) = &mut halves {
@@ -64,7 +64,7 @@ fn strip_page(
     input_args: &InputArgs,
     templates: &Templates,
     options: &CleanOptions,
-) -> (CleanPage, Option<HandOver>) {
+) -> (CleanPage, Option<FallbackReason>) {
     let template = match templates.for_site(&raw.site) {
         Ok(template) => template,
         Err(error) => return (CleanPage::failed(format!("{error:#}")), None),
@@ -77,5 +77,5 @@ fn strip_page(
             "longer than {limit} bytes, only the beginning was read: raise --max-page-bytes"
         ));
     }
-    (clean, page.hand_over())
+    (clean, page.fallback())
 }

@@ -92,19 +92,18 @@ impl Options {
             threshold: threshold.map(self::threshold).transpose()?,
             cluster,
         };
-        let limits = Limits::default();
+        let defaults = Limits::default();
+        let limits = Limits::default()
+            .with_bytes(max_page_bytes.unwrap_or(defaults.bytes))
+            .with_nodes(max_nodes.unwrap_or(defaults.nodes))
+            .with_depth(max_depth.unwrap_or(defaults.depth));
         Ok(Options {
             settings: choice.settings(),
             clustering: choice.clustering(),
             sample,
             seed,
             cleaning: Cleaning { form: form(format)?, least_importance, explain: false },
-            limits: Limits {
-                bytes: max_page_bytes.unwrap_or(limits.bytes),
-                nodes: max_nodes.unwrap_or(limits.nodes),
-                depth: max_depth.unwrap_or(limits.depth),
-                ..limits
-            },
+            limits,
             keep_hidden,
         })
     }
@@ -113,12 +112,10 @@ impl Options {
 impl Options {
     /// How a page is parsed.
     pub fn parse_options(&self, charset: Option<&str>, url: Option<&str>) -> ParseOptions {
-        ParseOptions {
-            limits: self.limits.clone(),
-            charset: charset.map(str::to_owned),
-            url: url.map(str::to_owned),
-            keep_hidden: self.keep_hidden,
-            ..ParseOptions::default()
-        }
+        ParseOptions::default()
+            .with_limits(self.limits.clone())
+            .with_charset(charset.map(str::to_owned))
+            .with_url(url.map(str::to_owned))
+            .with_keep_hidden(self.keep_hidden)
     }
 }

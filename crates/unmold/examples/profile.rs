@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use unmold::LearnedTemplate;
-use unmold::page::Lane;
+use unmold::page::Parser;
 use unmold::{Auto, Method, Page, ParseOptions, Sample, strip};
 
 fn main() {
@@ -25,21 +25,21 @@ fn main() {
         .step_by(every)
         .map(|file| std::fs::read(file).expect("readable"))
         .collect();
-    let parse = |bytes: &[u8], lane| {
-        Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
+    let parse = |bytes: &[u8], parser| {
+        Page::parse_with(bytes, &ParseOptions::default().with_parser(parser))
     };
     let template = ["learn", "mark", "strip"].contains(&stage).then(|| {
         let spread = pages.iter().step_by(pages.len().div_ceil(24).max(1));
-        let sample: Vec<Page> = spread.map(|bytes| parse(bytes, Lane::Fast)).collect();
+        let sample: Vec<Page> = spread.map(|bytes| parse(bytes, Parser::Fast)).collect();
         Auto::default().learn(&Sample::new(sample.iter())).expect("pages")
     });
     for bytes in &pages {
         match (stage, &template) {
-            ("html5ever", _) => drop(black_box(parse(bytes, Lane::Html5ever))),
-            ("parse", _) => drop(black_box(parse(bytes, Lane::Fast))),
-            ("mark", Some(template)) => drop(black_box(template.mark(&parse(bytes, Lane::Fast)))),
+            ("html5ever", _) => drop(black_box(parse(bytes, Parser::Html5ever))),
+            ("parse", _) => drop(black_box(parse(bytes, Parser::Fast))),
+            ("mark", Some(template)) => drop(black_box(template.mark(&parse(bytes, Parser::Fast)))),
             ("strip", Some(template)) => {
-                let page = parse(bytes, Lane::Fast);
+                let page = parse(bytes, Parser::Fast);
                 black_box(strip(&page, &template.mark(&page)).text());
             }
             _ => drop(black_box(bytes.len())),

@@ -3,7 +3,7 @@
 //!
 //! Each site (`CORPUS/SET/SITE/pages/**`) is learned from the 15 pages whose size is nearest to
 //! 2000 nodes; then up to 65 pages spread over its list of files are marked. One core. Times of
-//! marking are given as multiples of parsing: by html5ever, and by the fast lane.
+//! marking are given as multiples of parsing: by html5ever, and by the fast parser.
 
 // The library is pure; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use unmold::LearnedTemplate;
-use unmold::page::Lane;
+use unmold::page::Parser;
 use unmold::{Method, Page, ParseOptions, Sample, TreePattern};
 
 const LEARN: usize = 15;
@@ -37,7 +37,7 @@ fn main() -> std::io::Result<()> {
     let corpus = PathBuf::from(arguments.next().unwrap_or_else(|| ".".to_owned()));
     let mut rows = Vec::new();
     println!(
-        "{:32} {:>6} {:>10} {:>7}  mark / html5ever, fast lane",
+        "{:32} {:>6} {:>10} {:>7}  mark / html5ever, fast parser",
         "site", "nodes", "learning", "parts"
     );
     for set in arguments {
@@ -64,7 +64,7 @@ fn main() -> std::io::Result<()> {
     let sum = |time: fn(&Row) -> Duration| rows.iter().map(time).sum::<Duration>();
     let mark = sum(|row| row.mark);
     println!(
-        "all pages: marking takes {:.2} of the time of html5ever's parse, {:.2} of the fast lane's",
+        "all pages: marking takes {:.2} of the time of html5ever's parse, {:.2} of the fast parser's",
         ratio(mark, sum(|row| row.html5ever)),
         ratio(mark, sum(|row| row.fast))
     );
@@ -91,7 +91,7 @@ fn measure(set: &str, site: &Path) -> std::io::Result<Option<Row>> {
     let files = common::html_files(&site.join("pages"));
     let read = |file: &PathBuf| -> std::io::Result<(Vec<u8>, Page)> {
         let bytes = std::fs::read(file)?;
-        let page = parse(&bytes, Lane::Fast);
+        let page = parse(&bytes, Parser::Fast);
         Ok((bytes, page))
     };
     let mut pages: Vec<(Vec<u8>, Page)> = files.iter().map(read).collect::<std::io::Result<_>>()?;
@@ -117,17 +117,17 @@ fn measure(set: &str, site: &Path) -> std::io::Result<Option<Row>> {
         mark: Duration::ZERO,
     };
     for bytes in &tested {
-        let (time, _) = timed(|| parse(bytes, Lane::Html5ever));
+        let (time, _) = timed(|| parse(bytes, Parser::Html5ever));
         row.html5ever += time;
-        let (time, page) = timed(|| parse(bytes, Lane::Fast));
+        let (time, page) = timed(|| parse(bytes, Parser::Fast));
         row.fast += time;
         row.mark += timed(|| template.mark(&page)).0;
     }
     Ok(Some(row))
 }
 
-fn parse(bytes: &[u8], lane: Lane) -> Page {
-    Page::parse_with(bytes, &ParseOptions { lane, ..ParseOptions::default() })
+fn parse(bytes: &[u8], parser: Parser) -> Page {
+    Page::parse_with(bytes, &ParseOptions::default().with_parser(parser))
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {

@@ -28,7 +28,6 @@ pub mod dedup;
 mod marks;
 pub mod methods;
 pub mod metrics;
-pub mod page;
 pub mod pipeline;
 mod registry;
 pub mod rules;
@@ -43,10 +42,11 @@ pub use methods::{
     Alignment, ChunkFrequency, Explanation, LearnError, LearnedTemplate, Method, Sample,
     TreeMapping, TreePattern, Verdict,
 };
-pub use page::{Flag, Limits, NodeId, Page, ParseOptions};
 pub use pipeline::{Auto, Keep};
 pub use registry::{Learned, MethodName, UnknownMethod};
 pub use settings::Settings;
 pub use site::{CleanOptions, CleanPage, Record, TextFormat, clean_page, learn};
 pub use strip::{Stripped, strip};
 pub use template::{KindTemplate, Template, TemplateSet};
+pub use unmold_html as page;
+pub use unmold_html::{Flag, Limits, NodeId, NodeRange, Page, ParseOptions};

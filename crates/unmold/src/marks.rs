@@ -55,18 +55,18 @@ impl Marks {
 
     /// Sets the value of a node and what it is based on. Values are clamped to `0.0..=1.0`.
     pub fn set(&mut self, id: NodeId, value: f32, source: Option<Source>) {
-        self.values[id as usize] = value.clamp(0.0, 1.0);
-        self.sources[id as usize] = source;
+        self.values[id.index()] = value.clamp(0.0, 1.0);
+        self.sources[id.index()] = source;
     }
 
     /// The value of a node.
     pub fn value(&self, id: NodeId) -> f32 {
-        self.values[id as usize]
+        self.values[id.index()]
     }
 
     /// What the value of a node is based on; `None` if the template says nothing about it.
     pub fn source(&self, id: NodeId) -> Option<Source> {
-        self.sources[id as usize]
+        self.sources[id.index()]
     }
 
     /// Nodes whose value reaches this are template.
@@ -76,7 +76,7 @@ impl Marks {
 
     /// Whether the node is template.
     pub fn is_template(&self, id: NodeId) -> bool {
-        self.values[id as usize] >= self.threshold
+        self.values[id.index()] >= self.threshold
     }
 
     /// The share of the template that was found on the page. Near 1, the page fits; when it falls,
@@ -102,22 +102,22 @@ impl Marks {
     pub fn lift_to_elements(&mut self, page: &Page) {
         let mut min: Vec<Option<f32>> = vec![None; page.len() as usize];
         for id in page.nodes().rev() {
-            let index = id as usize;
+            let index = id.index();
             if page.is_text(id) {
                 min[index] = Some(self.values[index]);
             }
             let Some(value) = min[index] else { continue };
             self.values[index] = value;
             if let Some(parent) = page.parent(id) {
-                let slot = &mut min[parent as usize];
+                let slot = &mut min[parent.index()];
                 *slot = Some(slot.map_or(value, |known| known.min(value)));
             }
         }
         for id in page.nodes().skip(1) {
-            if min[id as usize].is_none()
+            if min[id.index()].is_none()
                 && let Some(parent) = page.parent(id)
             {
-                self.values[id as usize] = self.values[parent as usize];
+                self.values[id.index()] = self.values[parent.index()];
             }
         }
     }

@@ -282,3 +282,28 @@ fn a_template_of_another_model_is_refused_and_can_be_learned_again() {
         assert!(set.kinds().all(|kind| kind.learned().show().starts_with("learned from 3 pages")));
     }
 }
+
+/// A template of the default, and one written before templates named their model.
+const GOLDEN_V1_AUTO: [&[u8]; 2] = [
+    include_bytes!("golden/template-v1-auto.json"),
+    include_bytes!("golden/template-v1-auto-without-model.json"),
+];
+
+#[test]
+fn templates_of_older_models_can_be_shown_corrected_and_learned_again() {
+    for golden in GOLDEN_V1_AUTO {
+        let set = TemplateSet::from_json_of_any_model(golden).expect("the golden file");
+        let old = set.get("tiny").expect("the site");
+        let learned = old.kinds()[0].learned();
+        assert_eq!((learned.method(), learned.pages()), (MethodName::Auto, 3));
+        assert!(learned.show().contains("3 of 3  Imprint"), "{}", learned.show());
+        let written = set.to_json();
+        assert_eq!(TemplateSet::from_json_of_any_model(written.as_bytes()).expect("ours"), set);
+        match TemplateSet::from_json(golden) {
+            Ok(_) => assert!(old.check_model().is_ok(), "the weights of the golden file are ours"),
+            Err(error) => assert!(error.to_string().contains("learn --update"), "{error}"),
+        }
+    }
+    let without_model = TemplateSet::from_json(GOLDEN_V1_AUTO[1]).expect_err("no model is named");
+    assert!(without_model.to_string().contains("model unknown"), "{without_model}");
+}

@@ -56,24 +56,21 @@ impl InputArgs {
     }
 
     pub fn limits(&self) -> Limits {
-        Limits {
-            bytes: self.max_page_bytes,
-            nodes: self.max_nodes,
-            depth: self.max_depth,
-            ..Limits::default()
-        }
+        Limits::default()
+            .with_bytes(self.max_page_bytes)
+            .with_nodes(self.max_nodes)
+            .with_depth(self.max_depth)
     }
 
     /// How `page` is to be parsed.
     pub fn parse_options(&self, page: &RawPage) -> ParseOptions {
-        ParseOptions {
-            limits: self.limits(),
-            charset: page.charset.clone(),
-            // Pages of a folder link to each other by relative paths: the id is as good a base as
-            // an address.
-            url: Some(page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id))),
-            keep_hidden: self.keep_hidden,
-            ..ParseOptions::default()
-        }
+        // Pages of a folder link to each other by relative paths: the id is as good a base as an
+        // address.
+        let url = page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id));
+        ParseOptions::default()
+            .with_limits(self.limits())
+            .with_charset(page.charset.clone())
+            .with_url(url)
+            .with_keep_hidden(self.keep_hidden)
     }
 }

@@ -38,7 +38,7 @@ impl Comparison {
         let length = |id: NodeId| page.text(id).chars().count();
         let all: usize = page.visible_texts().map(length).sum();
         let same: usize =
-            page.visible_texts().filter(|&id| a[id as usize] == b[id as usize]).map(length).sum();
+            page.visible_texts().filter(|&id| a[id.index()] == b[id.index()]).map(length).sum();
         let starts =
             |cut: &[Section]| cut.iter().map(|section| section.nodes[0]).collect::<Vec<_>>();
         let (a, b) = (starts(first_cut), starts(second_cut));
@@ -99,7 +99,7 @@ fn noisy(page: &Page, cut: &[Section], noisy_below: f64) -> Vec<bool> {
     let mut noisy = vec![false; page.len() as usize];
     for section in cut.iter().filter(|section| section.importance < noisy_below) {
         for id in section.nodes.iter().flat_map(|&node| page.subtree(node)) {
-            noisy[id as usize] = true;
+            noisy[id.index()] = true;
         }
     }
     noisy

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use unmold::page::{Gap, Tag};
-use unmold::{Marks, NodeId, Page};
+use unmold::{Marks, NodeId, NodeRange, Page};
 
 use super::css;
 
@@ -117,7 +117,7 @@ pub fn write(frame: &Frame) -> String {
     }
     let threshold = permille(frame.marks.threshold());
     let _ = write!(writer.out, "<html data-threshold=\"{threshold}\"");
-    writer.attributes(0);
+    writer.attributes(NodeId::ROOT);
     writer.out.push_str("><head><meta charset=\"utf-8\">");
     if let Some(policy) = frame.policy {
         let _ = write!(
@@ -185,19 +185,20 @@ impl Writer<'_> {
         if body.is_empty() {
             self.out.push_str("<body>");
         }
-        let range = if body.is_empty() { 1..page.len() } else { body };
+        let all = NodeRange::new(NodeId::new(1), page.nodes().end);
+        let range = if body.is_empty() { all } else { body };
         let mut id = range.start;
         while id < range.end {
             self.close_until(id);
             if page.is_text(id) {
                 self.text(id);
-                id += 1;
+                id = id.next();
             } else if is_dropped(page, id) {
-                id += page.size(id);
+                id = page.subtree(id).end;
             } else {
                 self.start_tag(id);
                 self.open.push(id);
-                id += 1;
+                id = id.next();
             }
         }
         // The body stays open for our script.
@@ -208,7 +209,7 @@ impl Writer<'_> {
     }
 
     fn close_until(&mut self, id: NodeId) {
-        while self.open.last().is_some_and(|&top| top + self.frame.page.size(top) <= id) {
+        while self.open.last().is_some_and(|&top| self.frame.page.subtree(top).end <= id) {
             self.close();
         }
     }
@@ -238,7 +239,7 @@ impl Writer<'_> {
         let page = self.frame.page;
         let mut first = id;
         while page.size(first) > 1 {
-            first += 1;
+            first = first.next();
         }
         let is_apart = page.is_text(first)
             && page.gap(first) != Gap::None
@@ -299,8 +300,8 @@ impl Writer<'_> {
 
     fn text(&mut self, id: NodeId) {
         let page = self.frame.page;
-        let parent = page.parent(id).unwrap_or(0);
-        let first = parent + 1 == id;
+        let parent = page.parent(id).unwrap_or(NodeId::ROOT);
+        let first = parent.next() == id;
         let text = match page.preformatted(id) {
             Some(text) => {
                 if first && text.starts_with('\n') {
@@ -554,7 +555,7 @@ mod tests {
 
     /// What a browser makes of the document.
     fn check_read_again(html: &str, shown: &str) {
-        let options = unmold::ParseOptions { keep_hidden: true, ..Default::default() };
+        let options = unmold::ParseOptions::default().with_keep_hidden(true);
         let page = Page::parse_with(shown.as_bytes(), &options);
         for id in page.nodes() {
             let name = page.tag_name(id);

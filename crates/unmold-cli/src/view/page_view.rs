@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use maud::{Markup, PreEscaped, html};
 use serde::Serialize;
 use unmold::sections::{Areas, Section, Sectioning, lists, sections};
-use unmold::{Flag, KindTemplate, Marks, MethodName, strip};
+use unmold::{Flag, KindTemplate, Marks, MethodName, NodeId, strip};
 
 use super::frame::{self, Frame, permille};
 use super::layout::{Links, Shell, percent};
@@ -14,7 +14,7 @@ use super::survey::meaning;
 /// What is known of each node, for the script. Arrays, one entry a node.
 #[derive(Serialize)]
 struct Nodes<'a> {
-    parents: Vec<u32>,
+    parents: Vec<NodeId>,
     names: Vec<&'a str>,
     /// Number of its name.
     name: Vec<usize>,
@@ -27,7 +27,7 @@ struct Nodes<'a> {
 
 #[derive(Serialize)]
 struct SectionBox<'a> {
-    nodes: &'a [u32],
+    nodes: &'a [NodeId],
     importance: f64,
 }
 
@@ -192,7 +192,7 @@ impl Viewer {
         names.sort_unstable();
         names.dedup();
         let nodes = Nodes {
-            parents: page.nodes().map(|id| page.parent(id).unwrap_or(0)).collect(),
+            parents: page.nodes().map(|id| page.parent(id).unwrap_or(NodeId::ROOT)).collect(),
             name: page
                 .nodes()
                 .map(|id| names.binary_search(&page.tag_name(id)).unwrap_or(0))

@@ -201,7 +201,7 @@ impl Viewer {
         let _one_at_a_time = lock(&self.correcting);
         let analysis = self.analyse(correction.page, None)?;
         let kind = analysis.kind().context("the page has no template that could be corrected")?;
-        if correction.node >= analysis.page.len() {
+        if correction.node.position() >= analysis.page.len() {
             bail!("the page has no such node: load it again");
         }
         let selector = match correction.scope {
@@ -296,7 +296,7 @@ impl Analysis {
                 (None, Some(Source::Part(part))) => kind.learned().describe(part),
                 (None, _) => None,
             };
-            of_nodes[id as usize] = why.map(|why| reasons.number(why));
+            of_nodes[id.index()] = why.map(|why| reasons.number(why));
         }
         (reasons.list, of_nodes)
     }

@@ -97,7 +97,8 @@ fn recorded(pages: &[&str]) -> String {
         let page = Page::parse(&bytes, &Limits::default());
         let mut boxes = PageBoxes::new(id, &page);
         let areas = Areas::estimate(&page);
-        boxes.boxes = page.nodes().map(|id| (id, 0.0, 0.0, areas.area(id), 1.0)).collect();
+        boxes.boxes =
+            page.nodes().map(|id| (id.position(), 0.0, 0.0, areas.area(id), 1.0)).collect();
         serde_json::to_string(&boxes).expect("JSON") + "\n"
     };
     pages.iter().map(line).collect()

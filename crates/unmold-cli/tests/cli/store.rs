@@ -199,23 +199,22 @@ fn tree_mapping_reads_a_whole_site_page_by_page() {
 #[test]
 fn learning_again_keeps_corrections_and_replaces_no_other_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("wiki.json");
-    let learn =
-        || outcome(&run(&["learn", "fixtures/wiki/pages", "-t", path(&file), "--site", "wiki"]));
+    let paths = ["wiki.json", "page.html"].map(|name| folder.path().join(name));
+    let [file, page] = paths.each_ref().map(|path| path.to_str().expect("a plain path"));
+    let learn = || outcome(&run(&["learn", "fixtures/wiki/pages", "-t", file, "--site", "wiki"]));
     assert_eq!(learn().0, 0);
-    let written = std::fs::read_to_string(&file).expect("templates");
+    let written = std::fs::read_to_string(file).expect("templates");
     let correction = r#""overrides": [{"serial": 1, "verdict": "content", "text": "main page"}],"#;
     let corrected =
         written.replacen("\"site\": \"wiki\",", &format!("\"site\": \"wiki\",{correction}"), 1);
-    std::fs::write(&file, corrected).expect("written");
+    std::fs::write(file, corrected).expect("written");
     assert_eq!(learn().0, 0);
-    let again = std::fs::read_to_string(&file).expect("templates");
+    let again = std::fs::read_to_string(file).expect("templates");
     assert!(again.contains("\"main page\""), "the correction is gone");
-    let page = folder.path().join("page.html");
-    std::fs::write(&page, "<p>a page").expect("written");
+    std::fs::write(page, "<p>a page").expect("written");
     let (code, _, said) =
-        outcome(&run(&["learn", "fixtures/wiki/pages", "-t", path(&page), "--site", "wiki"]));
+        outcome(&run(&["learn", "fixtures/wiki/pages", "-t", page, "--site", "wiki"]));
     assert_eq!(code, 2);
     assert!(said.contains("is not replaced"), "{said}");
-    assert_eq!(std::fs::read_to_string(&page).expect("the page"), "<p>a page");
+    assert_eq!(std::fs::read_to_string(page).expect("the page"), "<p>a page");
 }

@@ -101,12 +101,10 @@ mod unix {
 
         /// Those of `unmold sections`: boxes belong to nodes, and the nodes must be the same.
         fn parse_options(&self, raw: &RawPage) -> ParseOptions {
-            ParseOptions {
-                charset: raw.charset.clone(),
-                url: Some(raw.url.clone().unwrap_or_else(|| format!("file:///{}", raw.id))),
-                keep_hidden: self.args.keep_hidden,
-                ..ParseOptions::default()
-            }
+            ParseOptions::default()
+                .with_charset(raw.charset.clone())
+                .with_url(Some(raw.url.clone().unwrap_or_else(|| format!("file:///{}", raw.id))))
+                .with_keep_hidden(self.args.keep_hidden)
         }
 
         fn render(&mut self, raw: &RawPage, page: &Page, boxes: &mut PageBoxes) -> Result<()> {
@@ -121,7 +119,7 @@ mod unix {
             (boxes.width, boxes.height) = (snapshot.width, snapshot.height);
             boxes.boxes = align(page, &snapshot)
                 .into_iter()
-                .map(|(id, [x, y, w, h])| (id, x, y, w, h))
+                .map(|(id, [x, y, w, h])| (id.position(), x, y, w, h))
                 .collect();
             Ok(())
         }

@@ -74,7 +74,7 @@ impl Selector {
         let content = page.nodes().find(|&id| self.matches(page, id)).map(|id| page.subtree(id))?;
         let mut marks = Marks::with_threshold(page, 0.5);
         for id in page.nodes() {
-            if page.is_text(id) && !content.contains(&id) {
+            if page.is_text(id) && !content.contains(id) {
                 marks.set(id, 1.0, None);
             }
         }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use unmold::{Limits, Page};
+use unmold::Page;
 
 use super::truth::Truth;
 use crate::data::{DataSet, Gold, PageFile, SiteFiles};
@@ -66,7 +66,6 @@ fn read_page(site: &str, file: &PageFile, keep_hidden: bool) -> Result<(Gold, Pa
     // Pages link to each other by relative paths: with an address these lead to the same place from
     // every page.
     let url = Some(format!("http://{site}.invalid/{}", file.gold.file));
-    let options =
-        unmold::ParseOptions { limits: Limits::default(), keep_hidden, url, ..Default::default() };
+    let options = unmold::ParseOptions::default().with_keep_hidden(keep_hidden).with_url(url);
     Ok((file.gold.clone(), Page::parse_with(&bytes, &options), bytes.len()))
 }

@@ -35,13 +35,13 @@ pub fn content_words(page: &Page, gold: &Gold, content: &str) -> Vec<NodeWords> 
         if text.is_empty() || dont_care.places(&text).next().is_some() {
             continue;
         }
-        found[id as usize].all = text.len();
+        found[id.index()].all = text.len();
         pieces.extend(text.chunks(PIECE).map(|piece| (id, piece.to_vec())));
     }
     let only_words: Vec<&[String]> = pieces.iter().map(|piece| piece.1.as_slice()).collect();
     for at in chain(&only_words, &content) {
         let (id, words) = &pieces[at];
-        found[*id as usize].content += words.len();
+        found[id.index()].content += words.len();
     }
     found
 }
@@ -151,7 +151,7 @@ mod tests {
         let found = content_words(&page, &gold, content);
         let found: Vec<(&str, usize, usize)> = page
             .visible_texts()
-            .map(|id| (page.text(id), found[id as usize].all, found[id as usize].content))
+            .map(|id| (page.text(id), found[id.index()].all, found[id.index()].content))
             .collect();
         assert_eq!(found, expected);
     }

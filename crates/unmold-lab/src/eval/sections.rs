@@ -139,8 +139,8 @@ fn count(
         }
         let (mut all, mut content) = (0, 0);
         for id in section.texts(page) {
-            all += words[id as usize].all;
-            content += words[id as usize].content;
+            all += words[id.index()].all;
+            content += words[id.index()].content;
         }
         if all == 0 {
             continue;

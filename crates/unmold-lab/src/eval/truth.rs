@@ -4,12 +4,10 @@
 //! Words are numbered, so that a score is arithmetic over counts. `plain_scores` in the tests says
 //! the same in bags.
 
-use std::ops::Range;
-
 use rustc_hash::FxHashMap;
 use unmold::metrics::{Agreement, Bag, ChunkDetection};
 use unmold::page::{Delimiters, words};
-use unmold::{Marks, NodeId, Page, Stripped};
+use unmold::{Marks, NodeRange, Page, Stripped};
 
 use super::means::Means;
 use crate::data::Gold;
@@ -33,7 +31,7 @@ struct ContentTruth {
     content: Vec<usize>,
     template: Vec<usize>,
     /// Chunks, and whether each is truly template: if most of its words are not in the content.
-    chunks: Vec<(Range<NodeId>, bool)>,
+    chunks: Vec<(NodeRange, bool)>,
 }
 
 impl Truth {
@@ -47,7 +45,7 @@ impl Truth {
     fn of_text(
         gold: &Gold,
         body_text: &str,
-        chunks: impl FnOnce(&str) -> Vec<(Range<NodeId>, bool)>,
+        chunks: impl FnOnce(&str) -> Vec<(NodeRange, bool)>,
     ) -> Truth {
         let mut numbers = FxHashMap::default();
         let mut body = number_words(&mut numbers, body_text);
@@ -135,7 +133,7 @@ impl Truth {
     }
 }
 
-fn true_chunks(page: &Page, content: &Bag) -> Vec<(Range<NodeId>, bool)> {
+fn true_chunks(page: &Page, content: &Bag) -> Vec<(NodeRange, bool)> {
     let chunks =
         page.chunks(Delimiters::Extended).into_iter().filter(|chunk| !chunk.key.is_empty());
     let judged = chunks.map(|chunk| {

@@ -44,9 +44,10 @@ pub fn align(page: &Page, snapshot: &Snapshot) -> Vec<(NodeId, [f64; 4])> {
             children[parent].push(id);
         }
     }
-    let root = snapshot.nodes.iter().position(|node| node.name == page.tag_name(0));
+    let root = snapshot.nodes.iter().position(|node| node.name == page.tag_name(NodeId::ROOT));
     let mut found = Vec::new();
-    let mut open: Vec<(NodeId, usize)> = root.map(|root| (0, root)).into_iter().collect();
+    let mut open: Vec<(NodeId, usize)> =
+        root.map(|root| (NodeId::ROOT, root)).into_iter().collect();
     while let Some((ours, theirs)) = open.pop() {
         if let Some(bounds) = snapshot.nodes[theirs].bounds {
             found.push((ours, bounds));

@@ -68,7 +68,7 @@ impl PathSet {
         let tags = page.path_hashes();
         let mut paths = Vec::with_capacity(tags.len());
         for id in page.nodes() {
-            let own = tags[id as usize];
+            let own = tags[id.index()];
             if page.is_text(id) {
                 if mode == PathMode::TagsText {
                     paths.push(text_path(page.text(id), own));

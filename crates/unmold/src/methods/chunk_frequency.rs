@@ -499,6 +499,7 @@ impl ChunkTemplate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::{NodeId, NodeRange};
 
     fn page(html: &str) -> Page {
         Page::parse(html.as_bytes(), &Default::default())
@@ -513,7 +514,7 @@ mod tests {
 
     #[test]
     fn forgetting_keeps_every_common_chunk_and_bounds_the_rest() {
-        let chunk = |key: &str| Chunk { nodes: 0..1, key: key.to_owned() };
+        let chunk = |key: &str| Chunk { nodes: NodeRange::of(NodeId::ROOT), key: key.to_owned() };
         let mut counter = ChunkFrequency::default().counter();
         for number in 0..10_000 {
             let mut chunks = vec![chunk("menu"), chunk(&format!("unique {number}"))];

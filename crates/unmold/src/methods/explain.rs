@@ -1,17 +1,15 @@
 //! Why each text of a page is content or template.
 
-use std::ops::Range;
-
 use super::learned::LearnedTemplate;
 use crate::marks::{Marks, Source};
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, NodeRange, Page};
 
 /// What is said about a run of text, and why.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Verdict {
     /// From its first text to its last.
-    pub nodes: Range<NodeId>,
+    pub nodes: NodeRange,
     /// Whether it is template.
     pub is_template: bool,
     /// From 0 for content to 1 for template.
@@ -21,7 +19,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn new(nodes: Range<NodeId>, marks: &Marks, why: String) -> Verdict {
+    pub(crate) fn new(nodes: NodeRange, marks: &Marks, why: String) -> Verdict {
         let first = nodes.start;
         Verdict { nodes, is_template: marks.is_template(first), value: marks.value(first), why }
     }
@@ -81,6 +79,6 @@ impl Explanation {
     pub fn why(&self, id: NodeId) -> Option<&str> {
         let after = self.verdicts.partition_point(|verdict| verdict.nodes.start <= id);
         let verdict = self.verdicts.get(after.checked_sub(1)?)?;
-        verdict.nodes.contains(&id).then_some(verdict.why.as_str())
+        verdict.nodes.contains(id).then_some(verdict.why.as_str())
     }
 }

@@ -6,13 +6,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::Names;
 use super::roles::Roles;
-use crate::page::{Flow, NodeId, Page, Tag, number_of_words};
+use crate::page::{Flow, NodeId, NodeRange, Page, Tag, number_of_words};
 
 /// One block of a page with what can be counted in it.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// From its first to its last text.
-    pub nodes: Range<NodeId>,
+    pub nodes: NodeRange,
     /// The innermost block-level element around it.
     pub holder: NodeId,
     /// Number of words. Scripts without spaces count two characters as a word.
@@ -89,7 +89,7 @@ impl Blocks {
     /// The blocks inside the subtree of `id`.
     pub fn within(&self, page: &Page, id: NodeId) -> Range<usize> {
         let subtree = page.subtree(id);
-        self.before[subtree.start as usize] as usize..self.before[subtree.end as usize] as usize
+        self.before[subtree.start.index()] as usize..self.before[subtree.end.index()] as usize
     }
 
     /// The texts of a block, if it has several.
@@ -106,8 +106,8 @@ impl Blocks {
         let Cutter { list, texts, elements, images, .. } = cutter;
         let mut before = Vec::with_capacity(page.len() as usize + 1);
         let mut next = 0;
-        for id in 0..=page.len() {
-            while next < list.len() && list[next].nodes.start < id {
+        for position in 0..=page.len() {
+            while next < list.len() && list[next].nodes.start.position() < position {
                 next += 1;
             }
             before.push(next as u32);
@@ -200,7 +200,7 @@ impl<'a> Cutter<'a> {
         let slot = self.slot(tag, name);
         let link =
             if tag == Tag::A { Some(id) } else { self.open.last().and_then(|open| open.link) };
-        let (end, children) = (id + self.page.size(id), self.siblings.len());
+        let (end, children) = (self.page.subtree(id).end, self.siblings.len());
         self.images += u32::from(tag == Tag::IMG);
         let own_roles = own_roles.with(Roles::of_tag(tag));
         let (roles, levels, above_element) =
@@ -292,7 +292,7 @@ impl<'a> Cutter<'a> {
             block.add_link(self.page, link);
         }
         self.texts.push(Text { id, key, words });
-        block.nodes.end = id + 1;
+        block.nodes.end = id.next();
     }
 
     fn cut(&mut self) {
@@ -312,7 +312,7 @@ const VALUES: usize = 64;
 impl Block {
     fn at(id: NodeId, holder: &Open, outer: u64, first_text: usize) -> Block {
         Block {
-            nodes: id..id,
+            nodes: NodeRange::new(id, id),
             holder: holder.id,
             words: 0.0,
             link_words: 0.0,

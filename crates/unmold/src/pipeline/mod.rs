@@ -36,7 +36,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::methods::{LearnError, Method, Sample};
-use crate::page::{NodeId, Page};
+use crate::page::{NodeRange, Page};
 
 /// What of a page is to be kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -164,7 +164,7 @@ const SETTLING_BLOCKS: u32 = 5;
 #[derive(Debug)]
 pub struct Table {
     /// From the first to the last text of each block.
-    pub blocks: Vec<std::ops::Range<NodeId>>,
+    pub blocks: Vec<NodeRange>,
     /// Hashes of the path of each block and of the path around it.
     pub places: Vec<[u64; 2]>,
     /// The features of each block, one after the other, in the order of [`feature_names`].

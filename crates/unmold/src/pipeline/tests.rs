@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::evidence::ForestChoice;
 use super::*;
 use crate::methods::LearnedTemplate;
-use crate::page::Limits;
+use crate::page::{Limits, NodeId};
 use crate::strip::strip;
 
 fn parse(html: &str) -> Page {
@@ -222,7 +222,7 @@ fn every_text_gets_a_reason() {
     let template = Auto::default().learn(&Sample::new(&pages)).unwrap();
     let verdicts = template.explain(&pages[0]).verdicts;
     for id in pages[0].visible_texts() {
-        assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(&id)).count(), 1);
+        assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(id)).count(), 1);
     }
     let menu = verdicts.iter().find(|verdict| !!verdict.is_template).unwrap();
     assert!(menu.why.contains("text on 6 of 6 pages"), "{}", menu.why);

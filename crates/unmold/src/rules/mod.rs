@@ -72,12 +72,12 @@ impl<'a> Counted<'a> {
         let mut words = vec![(0, 0); page.len() as usize];
         for id in page.visible_texts() {
             let number = crate::page::words(page.text(id)).count() as u64;
-            words[id as usize] = if stripped.keeps(id) { (0, number) } else { (number, 0) };
+            words[id.index()] = if stripped.keeps(id) { (0, number) } else { (number, 0) };
         }
         for id in page.nodes().rev() {
-            let (template, content) = words[id as usize];
+            let (template, content) = words[id.index()];
             if let Some(parent) = page.parent(id) {
-                let sum = &mut words[parent as usize];
+                let sum = &mut words[parent.index()];
                 *sum = (sum.0 + template, sum.1 + content);
             }
         }
@@ -136,7 +136,7 @@ fn candidates(pages: &[Counted]) -> Vec<(Rule, Matches)> {
             for selector in Selector::of(counted.page, id) {
                 let matches = found.entry(selector).or_default();
                 let is_inside = matches.last().is_some_and(|&(page, outer)| {
-                    page == number && counted.page.subtree(outer).contains(&id)
+                    page == number && counted.page.subtree(outer).contains(id)
                 });
                 if !is_inside {
                     matches.push((number, id));
@@ -145,7 +145,7 @@ fn candidates(pages: &[Counted]) -> Vec<(Rule, Matches)> {
         }
     }
     let with_counts = found.into_iter().map(|(selector, matches)| {
-        let words = matches.iter().map(|&(page, id)| pages[page].words[id as usize]);
+        let words = matches.iter().map(|&(page, id)| pages[page].words[id.index()]);
         let (template_words, content_words) =
             words.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         let mut on: Vec<usize> = matches.iter().map(|&(page, _)| page).collect();
@@ -175,20 +175,20 @@ impl Taken {
 
     /// Words of template that the matches would take away beyond what is taken.
     fn gain(&self, pages: &[Counted], matches: &Matches) -> u64 {
-        let new = matches.iter().filter(|&&(page, id)| !self.nodes[page][id as usize]);
+        let new = matches.iter().filter(|&&(page, id)| !self.nodes[page][id.index()]);
         new.map(|&(page, id)| {
             let texts = pages[page]
                 .page
                 .subtree(id)
-                .filter(|&id| pages[page].page.is_text(id) && !self.nodes[page][id as usize]);
-            texts.map(|id| pages[page].words[id as usize].0).sum::<u64>()
+                .filter(|&id| pages[page].page.is_text(id) && !self.nodes[page][id.index()]);
+            texts.map(|id| pages[page].words[id.index()].0).sum::<u64>()
         })
         .sum()
     }
 
     fn take(&mut self, pages: &[Counted], matches: &Matches) {
         for &(page, id) in matches {
-            pages[page].page.subtree(id).for_each(|id| self.nodes[page][id as usize] = true);
+            pages[page].page.subtree(id).for_each(|id| self.nodes[page][id.index()] = true);
         }
     }
 
@@ -198,8 +198,8 @@ impl Taken {
             counted
                 .page
                 .visible_texts()
-                .filter(|&id| taken[id as usize])
-                .map(|id| counted.words[id as usize])
+                .filter(|&id| taken[id.index()])
+                .map(|id| counted.words[id.index()])
         });
         texts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     }

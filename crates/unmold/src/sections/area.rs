@@ -31,12 +31,12 @@ pub struct Areas {
 impl Areas {
     /// The area of a node's box.
     pub fn area(&self, id: NodeId) -> f64 {
-        self.areas[id as usize]
+        self.areas[id.index()]
     }
 
     /// The area of what a leaf shows.
     pub fn leaf(&self, id: NodeId) -> f64 {
-        self.leaves[id as usize]
+        self.leaves[id.index()]
     }
 
     /// The area of the page.
@@ -50,7 +50,7 @@ impl Areas {
         estimate.lay_out();
         estimate.measure();
         let areas = estimate.areas;
-        let body = page.body().next().map_or(0.0, |body| areas[body as usize]);
+        let body = page.body().next().map_or(0.0, |body| areas[body.index()]);
         Areas { leaves: areas.clone(), areas, page: body }
     }
 
@@ -61,13 +61,13 @@ impl Areas {
     pub fn of_boxes(page: &Page, boxes: &[Option<(f64, f64)>], size: (f64, f64)) -> Areas {
         let estimate = Areas::estimate(page);
         let area =
-            |id: NodeId| boxes[id as usize].map(|(width, height)| width.max(0.0) * height.max(0.0));
+            |id: NodeId| boxes[id.index()].map(|(width, height)| width.max(0.0) * height.max(0.0));
         let leaves = page
             .nodes()
             .map(|id| area(id).filter(|&area| area > 0.0).unwrap_or_else(|| estimate.leaf(id)))
             .collect();
         let areas: Vec<f64> = page.nodes().map(|id| area(id).unwrap_or(0.0)).collect();
-        let body = page.body().next().map_or(0.0, |body| areas[body as usize]);
+        let body = page.body().next().map_or(0.0, |body| areas[body.index()]);
         Areas { areas, leaves, page: body.max(size.0 * size.1) }
     }
 }
@@ -112,9 +112,9 @@ impl<'a> Estimate<'a> {
 
     /// Modes and widths, from the root down.
     fn lay_out(&mut self) {
-        self.open_block(0, WINDOW, 1.0);
+        self.open_block(NodeId::ROOT, WINDOW, 1.0);
         for parent in self.page.nodes() {
-            let at = parent as usize;
+            let at = parent.index();
             let (width, scale) = (self.widths[at], self.scales[at]);
             match self.modes[at] {
                 Mode::None => {}
@@ -146,23 +146,23 @@ impl<'a> Estimate<'a> {
 
     fn open_inline(&mut self, id: NodeId, scale: f64) {
         if !is_hidden(self.page.tag(id)) {
-            self.modes[id as usize] = Mode::Inline;
-            self.scales[id as usize] = scale;
+            self.modes[id.index()] = Mode::Inline;
+            self.scales[id.index()] = scale;
         }
     }
 
     fn open_block(&mut self, id: NodeId, width: f64, scale: f64) {
         let tag = self.page.tag(id);
-        self.modes[id as usize] = match tag {
+        self.modes[id.index()] = match tag {
             Tag::HEAD => Mode::None,
             _ if is_hidden(tag) => Mode::None,
             Tag::TABLE | Tag::TBODY | Tag::THEAD | Tag::TFOOT => Mode::Rows,
             Tag::TR => Mode::Row,
             _ => Mode::Block,
         };
-        self.widths[id as usize] =
+        self.widths[id.index()] =
             self.pixels(id, "width").map_or(width, |own| own.min(width)).max(1.0);
-        self.scales[id as usize] = scale
+        self.scales[id.index()] = scale
             * match tag {
                 Tag::H1 => 2.0,
                 Tag::H2 => 1.5,
@@ -181,7 +181,7 @@ impl<'a> Estimate<'a> {
         let share = if free == 0 { 0.0 } else { (left / free as f64).floor() };
         for (&cell, fixed) in cells.iter().zip(fixed) {
             self.open_block(cell, fixed.unwrap_or(share).max(1.0), scale);
-            self.widths[cell as usize] = fixed.unwrap_or(share);
+            self.widths[cell.index()] = fixed.unwrap_or(share);
         }
     }
 
@@ -193,18 +193,18 @@ impl<'a> Estimate<'a> {
     /// Areas and heights, from the leaves up.
     fn measure(&mut self) {
         for id in self.page.nodes().rev() {
-            let at = id as usize;
+            let at = id.index();
             match self.modes[at] {
                 Mode::None => {}
                 Mode::Inline => (self.areas[at], self.heights[at]) = self.inline(id),
                 Mode::Block | Mode::Rows | Mode::Row => {
                     let height = match self.modes[at] {
                         Mode::Rows => {
-                            self.page.children(id).map(|child| self.heights[child as usize]).sum()
+                            self.page.children(id).map(|child| self.heights[child.index()]).sum()
                         }
                         Mode::Row => self
                             .cells(id)
-                            .map(|cell| self.heights[cell as usize])
+                            .map(|cell| self.heights[cell.index()])
                             .fold(0.0, f64::max),
                         _ if self.page.tag(id) == Tag::HR => LINE,
                         _ => self.stacked(id),
@@ -213,7 +213,7 @@ impl<'a> Estimate<'a> {
                     self.areas[at] = self.widths[at] * self.heights[at];
                     if self.modes[at] == Mode::Row {
                         for cell in self.cells(id).collect::<Vec<_>>() {
-                            self.areas[cell as usize] = self.widths[cell as usize] * height;
+                            self.areas[cell.index()] = self.widths[cell.index()] * height;
                         }
                     }
                 }
@@ -223,7 +223,7 @@ impl<'a> Estimate<'a> {
 
     /// Area of something in a line, and the height of the tallest picture in it.
     fn inline(&self, id: NodeId) -> (f64, f64) {
-        let scale = self.scales[id as usize];
+        let scale = self.scales[id.index()];
         let sized = |(width, height): (f64, f64)| {
             let width = self.pixels(id, "width").unwrap_or(width);
             let height = self.pixels(id, "height").unwrap_or(height);
@@ -238,27 +238,27 @@ impl<'a> Estimate<'a> {
             Tag::IFRAME | Tag::VIDEO | Tag::OBJECT | Tag::EMBED | Tag::CANVAS => sized(FRAME),
             Tag::INPUT | Tag::SELECT | Tag::BUTTON | Tag::TEXTAREA => (CONTROL.0 * CONTROL.1, 0.0),
             _ => self.page.children(id).fold((0.0, 0.0), |(area, height), child| {
-                (area + self.areas[child as usize], height.max(self.heights[child as usize]))
+                (area + self.areas[child.index()], height.max(self.heights[child.index()]))
             }),
         }
     }
 
     /// Height of the lines and blocks of a node.
     fn stacked(&self, id: NodeId) -> f64 {
-        let (width, scale) = (self.widths[id as usize].max(1.0), self.scales[id as usize]);
+        let (width, scale) = (self.widths[id.index()].max(1.0), self.scales[id.index()]);
         let lines = |area: f64, breaks: f64, tallest: f64| {
             let lines = (area / (width * LINE * scale)).ceil().max(breaks);
             (lines * (LINE * scale).floor()).max(tallest)
         };
         let (mut height, mut area, mut breaks, mut tallest) = (0.0, 0.0, 0.0, 0.0f64);
         for child in self.page.children(id) {
-            if self.modes[child as usize] == Mode::Inline {
-                area += self.areas[child as usize];
-                tallest = tallest.max(self.heights[child as usize]);
+            if self.modes[child.index()] == Mode::Inline {
+                area += self.areas[child.index()];
+                tallest = tallest.max(self.heights[child.index()]);
                 breaks += f64::from(u8::from(self.page.tag(child) == Tag::BR));
                 continue;
             }
-            height += lines(area, breaks, tallest) + self.heights[child as usize];
+            height += lines(area, breaks, tallest) + self.heights[child.index()];
             (area, breaks, tallest) = (0.0, 0.0, 0.0);
         }
         height + lines(area, breaks, tallest)

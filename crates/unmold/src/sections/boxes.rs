@@ -76,7 +76,7 @@ mod tests {
         // The last box is of a node that the page does not have: it is ignored.
         boxes.boxes = vec![(1, 0.0, 0.0, 100.0, 10.0), (99, 0.0, 0.0, 1.0, 1.0)];
         let areas = boxes.areas(&page).expect("the same page");
-        assert_eq!((areas.page(), areas.area(1)), (1000.0, 1000.0));
+        assert_eq!((areas.page(), areas.area(crate::NodeId::new(1))), (1000.0, 1000.0));
         assert!(boxes.areas(&parse("<p>one</p><p>three</p>")).is_none());
         assert!(boxes.areas(&parse("<p>one</p>")).is_none());
     }

@@ -209,7 +209,7 @@ pub fn sections(
             };
             let text: usize = section.texts(page).map(characters).sum();
             let linked: usize =
-                section.texts(page).filter(|&id| weights.linked[id as usize]).map(characters).sum();
+                section.texts(page).filter(|&id| weights.linked[id.index()]).map(characters).sum();
             section.link_share = share(linked as f64, text as f64);
             section.area_share = share(area, areas.page());
             section.text_share = share(text as f64, all_text as f64);
@@ -232,7 +232,7 @@ impl<'a> Weights<'a> {
     fn new(page: &Page, areas: &'a Areas) -> Weights<'a> {
         let mut linked: Vec<bool> = Vec::with_capacity(page.len() as usize);
         for id in page.nodes() {
-            let outer = page.parent(id).is_some_and(|parent| linked[parent as usize]);
+            let outer = page.parent(id).is_some_and(|parent| linked[parent.index()]);
             linked.push(outer || page.tag(id) == Tag::A);
         }
         Weights { areas, linked }
@@ -242,7 +242,7 @@ impl<'a> Weights<'a> {
     fn weight(&self, page: &Page, id: NodeId) -> f64 {
         let is_leaf = page.size(id) == 1;
         let says_something =
-            matches!(page.tag(id), Tag::TEXT | Tag::IMG) || self.linked[id as usize];
+            matches!(page.tag(id), Tag::TEXT | Tag::IMG) || self.linked[id.index()];
         if is_leaf && says_something { self.areas.leaf(id) } else { 0.0 }
     }
 

@@ -26,7 +26,7 @@ impl Regions {
     /// By what the importance of a section is multiplied.
     pub(super) fn factor(&self, page: &Page, section: &Section) -> f64 {
         let first = section.nodes[0];
-        let outside = |region: NodeId| !page.subtree(region).contains(&first);
+        let outside = |region: NodeId| !page.subtree(region).contains(first);
         let linked = section.link_share > self.evidence.link_share;
         let elsewhere = outside(self.main) || outside(self.core) && linked;
         let menu = section.link_share > self.evidence.menu_links
@@ -44,12 +44,12 @@ fn holds_title(page: &Page, section: &Section) -> bool {
 fn content_below(page: &Page, marks: &Marks, linked: &[bool]) -> Vec<f64> {
     let mut content = vec![0.0; page.len() as usize];
     for id in page.body().rev() {
-        if page.is_text(id) && !linked[id as usize] {
-            content[id as usize] =
+        if page.is_text(id) && !linked[id.index()] {
+            content[id.index()] =
                 page.text(id).chars().count() as f64 * f64::from(1.0 - marks.value(id));
         }
         if let Some(parent) = page.parent(id) {
-            content[parent as usize] += content[id as usize];
+            content[parent.index()] += content[id.index()];
         }
     }
     content
@@ -58,11 +58,11 @@ fn content_below(page: &Page, marks: &Marks, linked: &[bool]) -> Vec<f64> {
 /// The smallest element that holds the share of the body's content.
 fn smallest(page: &Page, content: &[f64], share: f64) -> NodeId {
     let mut region = page.body().start;
-    let least = share * content[region as usize];
+    let least = share * content[region.index()];
     if least <= 0.0 {
         return region;
     }
-    let holds = |id: &NodeId| !page.is_text(*id) && content[*id as usize] >= least;
+    let holds = |id: &NodeId| !page.is_text(*id) && content[id.index()] >= least;
     while let Some(inner) = page.children(region).find(holds) {
         region = inner;
     }

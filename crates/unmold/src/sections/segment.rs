@@ -32,12 +32,12 @@ fn real_lists(page: &Page, lists: &[Option<ListPlace>], settings: &Sectioning) -
     for parent in page.nodes() {
         let children: Vec<NodeId> = page.children(parent).collect();
         for run in children.chunk_by(|&a, &b| same_list(lists, a, b)) {
-            let Some(place) = lists[run[0] as usize] else { continue };
-            let entries = run.iter().filter(|&&id| lists[id as usize] == Some(place)).count();
+            let Some(place) = lists[run[0].index()] else { continue };
+            let entries = run.iter().filter(|&&id| lists[id.index()] == Some(place)).count();
             let in_line =
                 run.iter().all(|&id| page.tag(id).flow() != Flow::Block || page.tag(id) == Tag::BR);
             if entries >= settings.least_entries && (settings.inline_lists || !in_line) {
-                run.iter().for_each(|&id| real[id as usize] = Some(place.list));
+                run.iter().for_each(|&id| real[id.index()] = Some(place.list));
             }
         }
     }
@@ -45,7 +45,7 @@ fn real_lists(page: &Page, lists: &[Option<ListPlace>], settings: &Sectioning) -
 }
 
 fn same_list(lists: &[Option<ListPlace>], a: NodeId, b: NodeId) -> bool {
-    lists[a as usize].is_some_and(|a| lists[b as usize].is_some_and(|b| a.list == b.list))
+    lists[a.index()].is_some_and(|a| lists[b.index()].is_some_and(|b| a.list == b.list))
 }
 
 struct Cutter<'a> {
@@ -109,7 +109,7 @@ impl Cutter<'_> {
         let mut parts = Vec::new();
         let mut current: Option<u32> = None;
         for child in self.page.children(id) {
-            let list = self.lists[child as usize];
+            let list = self.lists[child.index()];
             if list != current {
                 parts.push(match current {
                     Some(_) => Todo::End(SectionKind::RepeatedList),
@@ -170,7 +170,7 @@ impl Cutter<'_> {
     /// Whether the node or one below it is an entry of a list.
     fn holds_list(&self, id: NodeId) -> bool {
         let nodes = self.page.subtree(id);
-        self.entries_before[nodes.end as usize] > self.entries_before[nodes.start as usize]
+        self.entries_before[nodes.end.index()] > self.entries_before[nodes.start.index()]
     }
 }
 

@@ -63,7 +63,7 @@ fn needs_shared_sections_of_explicit_areas() {
     let (page, ids) = page_of_note(&example["dom"]);
     let mut boxes = vec![None; page.len() as usize];
     for (&id, area) in ids.iter().zip(numbers(&example["areas"])) {
-        boxes[id as usize] = Some((area as f64, 1.0));
+        boxes[id.index()] = Some((area as f64, 1.0));
     }
     let areas = Areas::of_boxes(&page, &boxes, (0.0, 0.0));
     assert_eq!(areas.page(), example["page_area"].as_f64().unwrap());
@@ -135,7 +135,7 @@ fn needs_shared_areas_sections_and_importance_of_a_site() {
 fn sections_alone(page: &Page, settings: &Sectioning) -> Vec<Section> {
     let mut marks = Marks::none(page);
     for id in page.content_leaves() {
-        marks.set(id, (id % 5) as f32 / 4.0, None);
+        marks.set(id, (id.index() % 5) as f32 / 4.0, None);
     }
     sections(page, &marks, &lists(page), &Areas::estimate(page), settings)
 }
@@ -143,7 +143,7 @@ fn sections_alone(page: &Page, settings: &Sectioning) -> Vec<Section> {
 /// Every leaf that says something is in one section, and sections are what they say.
 fn check_sections(page: &Page, found: &[Section]) {
     let mut covered = vec![0; page.len() as usize];
-    let mut last = 0;
+    let mut last = NodeId::ROOT;
     for section in found {
         assert!((0.0..=1.0).contains(&section.importance));
         assert!(
@@ -154,11 +154,11 @@ fn check_sections(page: &Page, found: &[Section]) {
         assert!(section.nodes[0] >= last, "document order");
         last = section.nodes[0];
         for id in section.nodes.iter().flat_map(|&node| page.subtree(node)) {
-            covered[id as usize] += 1;
+            covered[id.index()] += 1;
         }
     }
     for id in page.content_leaves() {
-        assert_eq!(covered[id as usize], 1, "{} in {}", page.tag_name(id), page.path(id));
+        assert_eq!(covered[id.index()], 1, "{} in {}", page.tag_name(id), page.path(id));
     }
     assert!(covered.iter().all(|&times| times <= 1));
 }
@@ -236,7 +236,7 @@ fn a_list_with_one_entry_is_none_unless_the_paper_is_followed() {
     let page = parse("<div><p>one</p></div>");
     let entry = page.nodes().find(|&id| page.tag(id) == Tag::P).unwrap();
     let mut lists = vec![None; page.len() as usize];
-    lists[entry as usize] = Some(ListPlace { list: 1, part: 2 });
+    lists[entry.index()] = Some(ListPlace { list: 1, part: 2 });
     let kinds = |settings: &Sectioning| -> Vec<SectionKind> {
         let found = sections(&page, &Marks::none(&page), &lists, &Areas::estimate(&page), settings);
         found.iter().map(|section| section.kind).collect()

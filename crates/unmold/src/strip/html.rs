@@ -12,7 +12,7 @@ pub(super) fn write(stripped: &Stripped) -> String {
     let mut after_text = false;
     walk(
         page,
-        0,
+        NodeId::ROOT,
         |id| stripped.keeps(id),
         |step| match step {
             Step::Enter(id) if page.is_text(id) => {
@@ -74,7 +74,7 @@ fn text(page: &Page, id: NodeId, after_text: bool, out: &mut String) {
         Some(text) => {
             // The parser drops the first line feed of these elements.
             let first =
-                text.starts_with('\n') && page.parent(id).is_some_and(|parent| parent + 1 == id);
+                text.starts_with('\n') && page.parent(id).is_some_and(|parent| parent.next() == id);
             if first && parent.is_some_and(Tag::keeps_white_space) {
                 out.push('\n');
             }

@@ -23,9 +23,9 @@ pub fn strip<'a>(page: &'a Page, marks: &Marks) -> Stripped<'a> {
     let body = page.body();
     let mut removed = vec![false; page.len() as usize];
     for id in body.clone().rev() {
-        removed[id as usize] = id != body.start
+        removed[id.index()] = id != body.start
             && marks.is_template(id)
-            && page.children(id).all(|child| removed[child as usize]);
+            && page.children(id).all(|child| removed[child.index()]);
     }
     Stripped { page, removed }
 }
@@ -43,7 +43,7 @@ impl<'a> Stripped<'a> {
 
     /// Whether the node is still there.
     pub fn keeps(&self, id: NodeId) -> bool {
-        !self.removed[id as usize]
+        !self.removed[id.index()]
     }
 
     /// The visible texts that are left, in document order.
@@ -74,9 +74,9 @@ impl<'a> Stripped<'a> {
     pub fn template(&self) -> Stripped<'a> {
         let mut removed = vec![false; self.page.len() as usize];
         for id in self.page.body().rev() {
-            let holds_template = self.removed[id as usize]
-                || self.page.children(id).any(|child| !removed[child as usize]);
-            removed[id as usize] = !holds_template && id != self.page.body().start;
+            let holds_template = self.removed[id.index()]
+                || self.page.children(id).any(|child| !removed[child.index()]);
+            removed[id.index()] = !holds_template && id != self.page.body().start;
         }
         Stripped { page: self.page, removed }
     }
@@ -108,19 +108,19 @@ enum Step {
 fn walk(page: &Page, root: NodeId, keeps: impl Fn(NodeId) -> bool, mut visit: impl FnMut(Step)) {
     let mut open: Vec<NodeId> = Vec::new();
     let mut id = root;
-    let end = root + page.size(root);
+    let end = page.subtree(root).end;
     while id < end {
-        while let Some(&top) = open.last().filter(|&&top| top + page.size(top) <= id) {
+        while let Some(&top) = open.last().filter(|&&top| page.subtree(top).end <= id) {
             open.pop();
             visit(Step::Leave(top));
         }
         if !keeps(id) {
-            id += page.size(id);
+            id = page.subtree(id).end;
             continue;
         }
         visit(Step::Enter(id));
         open.push(id);
-        id += 1;
+        id = id.next();
     }
     while let Some(top) = open.pop() {
         visit(Step::Leave(top));

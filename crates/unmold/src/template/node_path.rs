@@ -60,7 +60,9 @@ impl NodePath {
     pub fn select(&self, page: &Page) -> Vec<NodeId> {
         let (mut found, steps) = match (&self.anchor, self.steps.split_first()) {
             (Some(anchor), _) => (with_id(page, anchor), &self.steps[..]),
-            (None, Some((first, rest))) if page.tag_name(0) == first.name => (vec![0], rest),
+            (None, Some((first, rest))) if page.tag_name(NodeId::ROOT) == first.name => {
+                (vec![NodeId::ROOT], rest)
+            }
             (None, _) => (Vec::new(), &self.steps[..]),
         };
         for step in steps {
@@ -78,10 +80,10 @@ fn anchor_of(page: &Page, id: NodeId) -> Option<String> {
 /// The elements with this `id` that do not stand in one another.
 fn with_id(page: &Page, name: &str) -> Vec<NodeId> {
     let mut found: Vec<NodeId> = Vec::new();
-    let mut end = 0;
+    let mut end = NodeId::ROOT;
     for id in page.nodes().filter(|&id| page.attribute(id, "id") == Some(name)) {
         if id >= end {
-            end = id + page.size(id);
+            end = page.subtree(id).end;
             found.push(id);
         }
     }

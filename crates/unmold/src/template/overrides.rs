@@ -113,7 +113,7 @@ impl Overrides {
         for one in &self.0 {
             let decides = Some(one).filter(|one| one.verdict != OverrideVerdict::Learned);
             for id in one.selector.select(page).into_iter().flat_map(|id| page.subtree(id)) {
-                last[id as usize] = decides;
+                last[id.index()] = decides;
             }
         }
         last
@@ -143,7 +143,7 @@ impl Overrides {
 fn lift(page: &Page, marks: &mut Marks, corrections: &[Option<&Override>]) {
     let mut changed = vec![false; corrections.len()];
     for id in page.nodes().rev() {
-        let index = id as usize;
+        let index = id.index();
         if corrections[index].is_none() && changed[index] {
             let min = page.children(id).map(|child| marks.value(child)).fold(1.0, f32::min);
             marks.set(id, min, None);
@@ -151,7 +151,7 @@ fn lift(page: &Page, marks: &mut Marks, corrections: &[Option<&Override>]) {
         if let Some(parent) =
             page.parent(id).filter(|_| corrections[index].is_some() || changed[index])
         {
-            changed[parent as usize] = true;
+            changed[parent.index()] = true;
         }
     }
 }
@@ -181,11 +181,11 @@ fn with_text(page: &Page, key: &str) -> Vec<NodeId> {
     let body = page.body();
     let mut id = body.start;
     while id < body.end {
-        if likely.contains(&lengths[id as usize]) && text_key(page, id) == key {
+        if likely.contains(&lengths[id.index()]) && text_key(page, id) == key {
             found.push(id);
-            id += page.size(id);
+            id = page.subtree(id).end;
         } else {
-            id += 1;
+            id = id.next();
         }
     }
     found
@@ -200,9 +200,9 @@ fn likely_lengths(key: &str) -> Range<usize> {
 fn text_lengths(page: &Page) -> Vec<usize> {
     let mut lengths = vec![0; page.len() as usize];
     for id in page.nodes().rev() {
-        lengths[id as usize] += page.text(id).len();
+        lengths[id.index()] += page.text(id).len();
         if let Some(parent) = page.parent(id) {
-            lengths[parent as usize] += lengths[id as usize];
+            lengths[parent.index()] += lengths[id.index()];
         }
     }
     lengths

@@ -62,7 +62,7 @@ pub(super) fn visit_tokens(page: &Page, equality: Equality, mut visit: impl FnMu
         }
         visit(Token { node: id, is_end: false }, &written);
     }
-    close(page, &mut open, page.len(), &mut written, &mut visit);
+    close(page, &mut open, page.nodes().end, &mut written, &mut visit);
 }
 
 /// Visits the end tags of the elements that end before the node `next`.
@@ -73,7 +73,7 @@ fn close(
     written: &mut String,
     visit: &mut impl FnMut(Token, &str),
 ) {
-    while let Some(id) = open.pop_if(|id| *id + page.size(*id) <= next) {
+    while let Some(id) = open.pop_if(|id| page.subtree(*id).end <= next) {
         written.clear();
         written.push_str("</");
         written.push_str(page.tag_name(id));
@@ -206,8 +206,7 @@ mod tests {
     use crate::page::ParseOptions;
 
     fn tokens(html: &str, identity: Identity) -> Vec<String> {
-        let options =
-            ParseOptions { url: Some("http://site.invalid/a/b".into()), ..Default::default() };
+        let options = ParseOptions::default().with_url("http://site.invalid/a/b".to_owned());
         let page = Page::parse_with(html.as_bytes(), &options);
         let mut found = Vec::new();
         visit_tokens(&page, Equality { identity, mask_digits: false }, |_, written| {

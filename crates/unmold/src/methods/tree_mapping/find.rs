@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::mapping::{Mapper, Mapping};
 use super::tree::Tree;
-use crate::page::{Interner, LabelProfile, Page, Tag};
+use crate::page::{Interner, LabelProfile, NodeId, Page, Tag};
 
 /// A page of the sample, or what is left of it: its tree and what a reader of the template wants to
 /// see.
@@ -32,7 +32,7 @@ pub(super) struct Specimen {
 impl Specimen {
     pub(super) fn new(page: &Page, profile: LabelProfile, numbers: &mut Interner) -> Specimen {
         let labels = page.labels(profile);
-        let tree = Tree::interned(&labels, |id| page.size(id), numbers);
+        let tree = Tree::interned(&labels, |id| page.size(NodeId::new(id)), numbers);
         let mut paths = page.path_hashes();
         paths.sort_unstable();
         paths.dedup();

@@ -11,7 +11,7 @@ use super::mapping::{Costs, Mapper, Run};
 use super::template::TreeTemplate;
 use super::tree::{Index, Tree};
 use crate::marks::{Marks, Source};
-use crate::page::{Flag, Page};
+use crate::page::{Flag, NodeId, Page};
 
 /// Marks by R2, and R3 where the template allows moved blocks.
 pub(super) fn mark_linear(template: &TreeTemplate, page: &Page) -> Marks {
@@ -96,6 +96,7 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
 
 /// Sets the value of a node unless it has a higher one.
 fn raise(marks: &mut Marks, id: u32, value: f32, source: u32) {
+    let id = NodeId::new(id);
     if value > marks.value(id) {
         marks.set(id, value, Some(Source::Part(source)));
     }

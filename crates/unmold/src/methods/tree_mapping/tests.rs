@@ -672,7 +672,7 @@ fn deep_pages_and_pages_of_one_node_are_pages_too() {
 fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
     let pages: Vec<Page> = (0..4).map(article).collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
-    let limits = Limits { nodes: 5, ..Limits::default() };
+    let limits = Limits::default().with_nodes(5);
     let large = Page::parse(b"<div><a>Home</a><a>News</a></div><p>a<p>b<p>c", &limits);
     assert!(large.flags().contains(&Flag::TooLarge));
     assert!(stripped(&template, &large).contains("Home"));

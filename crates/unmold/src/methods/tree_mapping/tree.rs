@@ -5,7 +5,7 @@
 //!
 //! time and space: linear in the nodes.
 
-use crate::page::{Interner, LabelProfile, Page, subtree_hashes};
+use crate::page::{Interner, LabelProfile, NodeId, Page, subtree_hashes};
 
 /// A tree in document order; the subtree of `id` is `id..id + size`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl Tree {
     pub(super) fn of_page(page: &Page, profile: LabelProfile, numbers: &Interner) -> Tree {
         let labels = page.labels(profile);
         let classes = numbers.known_classes(&page.subtree_hashes(&labels));
-        Tree::new(&numbers.known_labels(&labels), &classes, |id| page.size(id))
+        Tree::new(&numbers.known_labels(&labels), &classes, |id| page.size(NodeId::new(id)))
     }
 
     pub(super) fn len(&self) -> u32 {

@@ -48,7 +48,7 @@ impl<'a> Features<'a> {
     pub(super) fn new(page: &'a Page) -> Features<'a> {
         let mut links: Vec<Option<NodeId>> = Vec::with_capacity(page.len() as usize);
         for id in page.nodes() {
-            let outer = page.parent(id).and_then(|parent| links[parent as usize]);
+            let outer = page.parent(id).and_then(|parent| links[parent.index()]);
             links.push(if page.tag(id) == Tag::A { Some(id) } else { outer });
         }
         Features { page, base: page.link_base(), links, addresses: FxHashMap::default() }
@@ -64,7 +64,7 @@ impl<'a> Features<'a> {
             Tag::IMG => take(FeatureKind::Image, &self.address(id, "src")),
             _ => {}
         }
-        if let Some(link) = self.links[id as usize] {
+        if let Some(link) = self.links[id.index()] {
             if !self.addresses.contains_key(&link) {
                 let address = self.address(link, "href");
                 self.addresses.insert(link, address);
@@ -115,7 +115,7 @@ impl Supports {
         self.pages += 1;
         let mut seen_parts = vec![false; self.parts.len()];
         let mut seen: FxHashSet<(u32, Feature)> = FxHashSet::default();
-        for (id, part) in (0..).zip(&fit.parts) {
+        for (id, part) in (0..).map(NodeId::new).zip(&fit.parts) {
             let Some(part) = *part else { continue };
             seen_parts[part as usize] = true;
             features_of(id, &mut |kind, value| {

@@ -18,7 +18,6 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::{Part, Pattern, bit};
 use super::tree::Tree;
-use crate::page::NodeId;
 
 /// Steps that the search for one page may take before it hurries; after four times as many it
 /// compares no more children, and passes over them.
@@ -63,7 +62,7 @@ pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
     let mut matcher = Matcher::new(pattern, tree, effort);
     let root = matcher.pair(pattern.classes[0], 0);
     matcher.solve(root, 0);
-    let mut open = vec![(0u32, 0 as NodeId)];
+    let mut open = vec![(0u32, 0u32)];
     while let Some((part, node)) = open.pop() {
         parts[node as usize] = Some(part);
         let pair = matcher.pair(pattern.classes[part as usize], node);
@@ -130,7 +129,7 @@ struct Todo {
 /// A search that may wait for another.
 struct Search {
     pair: Pair,
-    node: NodeId,
+    node: u32,
     best: FxHashMap<Place, (u32, From)>,
     todo: BinaryHeap<Reverse<Todo>>,
     /// What the last so many children cost at least.
@@ -156,12 +155,12 @@ impl<'a> Matcher<'a> {
         Matcher { pattern, tree, classes, below, solved: FxHashMap::default(), steps: 0, allowed }
     }
 
-    fn pair(&self, class: u32, node: NodeId) -> Pair {
+    fn pair(&self, class: u32, node: u32) -> Pair {
         (class, self.classes[node as usize])
     }
 
     /// The least cost there can be, from sizes and labels alone.
-    fn bound(&self, class: u32, node: NodeId) -> u32 {
+    fn bound(&self, class: u32, node: u32) -> u32 {
         let automaton = &self.pattern.automata[class as usize];
         let below = self.below[node as usize];
         let missing = (automaton.must & !below).count_ones();
@@ -171,7 +170,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Finds the cost of a pair and of all pairs it depends on.
-    fn solve(&mut self, pair: Pair, node: NodeId) {
+    fn solve(&mut self, pair: Pair, node: u32) {
         let mut waiting = vec![self.search(pair, node)];
         while let Some(search) = waiting.last_mut() {
             match self.go_on(search) {
@@ -189,7 +188,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn search(&self, pair: Pair, node: NodeId) -> Search {
+    fn search(&self, pair: Pair, node: u32) -> Search {
         let children = self.tree.children(node);
         let mut rest = vec![0u32];
         for (number, &child) in children.iter().rev().enumerate() {
@@ -203,7 +202,7 @@ impl<'a> Matcher<'a> {
 
     /// The least that a child costs below an element of the class: passed over, or taken by any
     /// part.
-    fn least_cost(&self, class: u32, child: NodeId) -> u32 {
+    fn least_cost(&self, class: u32, child: u32) -> u32 {
         let label = self.tree.labels[child as usize];
         let takers = &self.pattern.automata[class as usize].takers;
         let takers = &takers[takers.partition_point(|taker| taker.0 < label)..];
@@ -216,7 +215,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Searches until the end is reached, or until another pair has to be solved first.
-    fn go_on(&mut self, search: &mut Search) -> Option<(Pair, NodeId)> {
+    fn go_on(&mut self, search: &mut Search) -> Option<(Pair, u32)> {
         let (pattern, tree) = (self.pattern, self.tree);
         let automaton = &pattern.automata[search.pair.0 as usize];
         let children = tree.children(search.node);
@@ -268,7 +267,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Everything that can be done next.
-    fn leave(&self, search: &mut Search, (read, state): Place, cost: u32, children: &[NodeId]) {
+    fn leave(&self, search: &mut Search, (read, state): Place, cost: u32, children: &[u32]) {
         let automaton = &self.pattern.automata[search.pair.0 as usize];
         let unread = children.len() as u32 - read;
         for &to in &automaton.free[state as usize] {

@@ -432,7 +432,7 @@ impl PatternTemplate {
         let mut marks = Marks::with_threshold(page, self.stored.threshold as f32 / 100.0);
         let (ready, stored) = (&self.patterns[number], &self.stored.patterns[number]);
         let mut features = Features::new(page);
-        for (id, part) in (0..).zip(&fit.parts) {
+        for (id, part) in page.nodes().zip(&fit.parts) {
             let here = part.and_then(|part| self.noise(ready, stored, part, id, &mut features));
             let elsewhere =
                 if self.stored.elsewhere { self.noise_elsewhere(ready, page, id) } else { None };
@@ -481,16 +481,15 @@ fn lift(page: &Page, marks: &mut Marks) {
     let mut least: Vec<Option<f32>> = vec![None; page.len() as usize];
     for id in page.nodes().rev() {
         if matches!(page.tag(id), Tag::TEXT | Tag::IMG) {
-            least[id as usize] = Some(marks.value(id));
+            least[id.index()] = Some(marks.value(id));
         }
-        if let (Some(value), Some(parent)) = (least[id as usize], page.parent(id)) {
-            let known = &mut least[parent as usize];
+        if let (Some(value), Some(parent)) = (least[id.index()], page.parent(id)) {
+            let known = &mut least[parent.index()];
             *known = Some(known.map_or(value, |known| known.min(value)));
         }
     }
     for id in page.nodes() {
-        let value =
-            least[id as usize].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
+        let value = least[id.index()].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
         marks.set(id, value.unwrap_or(0.0), marks.source(id));
     }
 }

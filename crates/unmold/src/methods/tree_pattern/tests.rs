@@ -13,7 +13,7 @@ use super::pattern::Part;
 use super::*;
 use crate::template::{KindTemplate, Template, TemplateSet};
 use crate::{Learned, Source};
-use crate::{Limits, NodeId, strip};
+use crate::{Limits, strip};
 
 // ------------------------------------------------------------------------------------------------
 // trees from notes
@@ -23,17 +23,17 @@ struct Sketch {
     tree: Tree,
     /// Attributes of elements, or the text.
     values: Vec<Value>,
-    parents: Vec<Option<NodeId>>,
+    parents: Vec<Option<u32>>,
 }
 
 impl Sketch {
     fn of_json(value: &Value, names: &mut Names) -> Sketch {
         let mut values = Vec::new();
         let mut labels = Vec::new();
-        let mut parents: Vec<Option<NodeId>> = Vec::new();
+        let mut parents: Vec<Option<u32>> = Vec::new();
         let mut open = vec![(value, None)];
         while let Some((value, parent)) = open.pop() {
-            let id = labels.len() as NodeId;
+            let id = labels.len() as u32;
             parents.push(parent);
             match value.as_array() {
                 None => {
@@ -54,14 +54,13 @@ impl Sketch {
         Sketch { tree: Tree::new(labels, sizes), values, parents }
     }
 
-    fn features(&self, names: &Names, id: NodeId, take: &mut dyn FnMut(FeatureKind, &str)) {
+    fn features(&self, names: &Names, id: u32, take: &mut dyn FnMut(FeatureKind, &str)) {
         if self.tree.size(id) > 1 {
             return;
         }
-        let name = |id: NodeId| names.name(self.tree.labels[id as usize]);
-        let attribute = |id: NodeId, name: &str| {
-            self.values[id as usize][name].as_str().unwrap_or("").to_owned()
-        };
+        let name = |id: u32| names.name(self.tree.labels[id as usize]);
+        let attribute =
+            |id: u32, name: &str| self.values[id as usize][name].as_str().unwrap_or("").to_owned();
         if let Some(text) = self.values[id as usize].as_str() {
             take(FeatureKind::Text, &text.trim().to_lowercase());
         }
@@ -223,7 +222,9 @@ fn needs_shared_pattern_and_supports_of_a_site() {
     let mut supports = Supports::new(lesson.pattern.len());
     for (sketch, tree) in sketches.iter().zip(&trees) {
         let found = fit(&lesson.pattern, tree, Effort::LEARNING);
-        supports.add_leaves(&found, |id, take| sketch.features(&lesson.learner.names, id, take));
+        supports.add_leaves(&found, |id, take| {
+            sketch.features(&lesson.learner.names, id.position(), take)
+        });
     }
     assert_eq!(leaf_supports(&lesson, &supports), expected_supports(&site["leaf_stats"]));
     let test = Sketch::of_json(&site["test"], &mut lesson.learner.names);
@@ -312,7 +313,7 @@ impl Plain<'_> {
         }
     }
 
-    fn tree(&self, id: ItemId, node: NodeId) -> u32 {
+    fn tree(&self, id: ItemId, node: u32) -> u32 {
         let Item::Element { seq, .. } = self.learner.generaliser.items.get(id) else {
             panic!("no element")
         };
@@ -322,7 +323,7 @@ impl Plain<'_> {
         )
     }
 
-    fn seq(&self, next: &[Next], children: &[NodeId]) -> u32 {
+    fn seq(&self, next: &[Next], children: &[u32]) -> u32 {
         let Some((&first, rest)) = next.split_first() else {
             return children.iter().map(|&child| self.tree.size(child)).sum();
         };
@@ -446,7 +447,7 @@ proptest! {
             prop_assert_eq!(found.cost, 0, "{}", lesson.pattern.notation(&lesson.learner.names));
             prop_assert!(found.parts.iter().all(Option::is_some));
             check_mapping(&lesson.pattern, tree, &found);
-            supports.add_leaves(&found, |id, take| take(FeatureKind::Text, &(id % 3).to_string()));
+            supports.add_leaves(&found, |id, take| take(FeatureKind::Text, &(id.position() % 3).to_string()));
         }
         for ((part, _), (pages, _)) in supports.features.iter().collect::<BTreeMap<_, _>>() {
             prop_assert!(*pages <= supports.parts[*part as usize]);
@@ -647,7 +648,7 @@ fn deep_wide_and_empty_pages_are_pages_too() {
 fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
     let pages: Vec<Page> = (0..4).map(article).collect();
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
-    let limits = Limits { nodes: 5, ..Limits::default() };
+    let limits = Limits::default().with_nodes(5);
     let large = Page::parse(b"<div><ul><li><a href=/>Home</a></ul></div><p>a<p>b<p>c", &limits);
     assert!(large.flags().contains(&Flag::TooLarge));
     assert!(stripped(&template, &large).contains("Home"));

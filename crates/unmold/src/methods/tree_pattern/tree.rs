@@ -1,7 +1,7 @@
 //! The shape of a page: element names in document order, nothing else.
 
 use super::items::Names;
-use crate::page::{NodeId, Page};
+use crate::page::Page;
 
 /// A tree of labels; ids are positions in document order.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,7 +9,7 @@ pub(super) struct Tree {
     pub(super) labels: Vec<u32>,
     sizes: Vec<u32>,
     /// Children of all nodes, those of one node together.
-    children: Vec<NodeId>,
+    children: Vec<u32>,
     /// Where the children of a node begin.
     first: Vec<u32>,
 }
@@ -18,7 +18,7 @@ impl Tree {
     pub(super) fn new(labels: Vec<u32>, sizes: Vec<u32>) -> Tree {
         let mut children = Vec::with_capacity(labels.len());
         let mut first = Vec::with_capacity(labels.len() + 1);
-        for id in 0..labels.len() as NodeId {
+        for id in 0..labels.len() as u32 {
             first.push(children.len() as u32);
             let end = id + sizes[id as usize];
             let mut child = id + 1;
@@ -46,11 +46,11 @@ impl Tree {
         self.labels.len() as u32
     }
 
-    pub(super) fn size(&self, id: NodeId) -> u32 {
+    pub(super) fn size(&self, id: u32) -> u32 {
         self.sizes[id as usize]
     }
 
-    pub(super) fn children(&self, id: NodeId) -> &[NodeId] {
+    pub(super) fn children(&self, id: u32) -> &[u32] {
         &self.children[self.first[id as usize] as usize..self.first[id as usize + 1] as usize]
     }
 }

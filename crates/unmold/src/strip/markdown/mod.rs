@@ -40,7 +40,7 @@ const MOST_LINKED_BLOCKS: usize = 16;
 pub(super) fn write(stripped: &Stripped) -> String {
     let page = stripped.page();
     let mut writer = Writer::new(page, Shapes::of(stripped));
-    let mut removed_up_to = 0;
+    let mut removed_up_to = NodeId::ROOT;
     if let Some(body) = page.body().next() {
         walk(
             page,
@@ -49,7 +49,7 @@ pub(super) fn write(stripped: &Stripped) -> String {
             |step| match step {
                 Step::Enter(id) | Step::Leave(id) if id < removed_up_to && !stripped.keeps(id) => {}
                 Step::Enter(id) if !stripped.keeps(id) => {
-                    removed_up_to = id + page.size(id);
+                    removed_up_to = page.subtree(id).end;
                     writer.removed(id);
                 }
                 Step::Enter(id) => writer.enter(id),

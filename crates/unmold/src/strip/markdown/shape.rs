@@ -39,7 +39,7 @@ impl Shapes {
 
     /// Whether a heading is one line, or a table has one line per row.
     pub(super) fn is_plain(&self, id: NodeId) -> bool {
-        !self.holds_blocks[id as usize]
+        !self.holds_blocks[id.index()]
     }
 }
 
@@ -134,7 +134,7 @@ impl Scan<'_> {
 
     fn spoil(&mut self) {
         if let Some(&id) = self.open.last() {
-            self.holds_blocks[id as usize] = true;
+            self.holds_blocks[id.index()] = true;
         }
     }
 }

@@ -632,7 +632,7 @@ proptest! {
     fn a_stripped_page_reads_as_what_is_left(blocks in prop::collection::vec(block(), 0..5), seed: u64) {
         let page = Page::parse(blocks.concat().as_bytes(), &Limits::default());
         let mut marks = Marks::none(&page);
-        for id in page.body().filter(|&id| (seed >> (id % 64)) & 1 == 1) {
+        for id in page.body().filter(|&id| (seed >> (id.index() % 64)) & 1 == 1) {
             marks.set(id, 1.0, None);
         }
         let stripped = strip(&page, &marks);
