@@ -3,52 +3,56 @@
     unmold-lab eval CORPUS --curve 1,2,4,8,24 --export blocks.bin
     python fit.py blocks.bin crates/unmold/src/pipeline/model.json crates/unmold-lab/src/eval/folds.json
 
-Writes the model fitted on all sites, and one model for each of five parts of the sites that was fitted without them:
-`unmold-lab eval` scores a site with the model that has not seen it. Sites of the same publisher are in the same part.
-Prints what the models reach on the sites they have not seen (block by block: `unmold-lab eval` has the exact scores).
-Needs numpy and lightgbm.
+Writes the model fitted on all sites, and for each part of the sites (`split.py`) one model fitted
+without it: `unmold-lab eval` scores a site with the model that has not seen it. Prints what the models
+reach on the sites they have not seen, apart for the parts that choices were made on and the part
+that is only reported on (block by block: `unmold-lab eval` has the exact scores). The same blocks give
+the same trees. Needs numpy and lightgbm.
 """
 import json
 import sys
 import zlib
 from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 
 import lightgbm as lgb
 import numpy as np
 
-FOLDS = 5
+from split import PARTS, REPORTED, part_of
+
+JOBS = 1
 ROUNDS = 50
 # Blocks a model is fitted on, drawn by their weights.
 ROWS = 300_000
-# Their mean is less a matter of chance than one model with as many trees as all of them.
+# The mean of three models varies less than one model with as many trees as all of them.
 VARIANTS = [dict(feature_fraction=0.5), dict(feature_fraction=0.3, path_smooth=20), dict(feature_fraction=0.4, path_smooth=5)]
-# How much each set counts. Sites in a set, types in a site, pages of a type count the same.
-SET_WEIGHT = {"sites": 1, "sites-neutral": 1, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2, "dragnet": 2, "cleanportaleval": 0.6}
-# How much the set counts whose values are labelled, and the first of the seeds: the trees for most sites, and those for
-# sites of records.
-FORESTS = {"usual": (0.12, 4), "careful": (1, 1)}
-# Small samples teach what to do with few pages; most users have more.
-SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.3, 4: 0.25, 2: 0.25, 1: 0.25}
 PARAMETERS = dict(
-    objective="cross_entropy", num_leaves=31, max_depth=6, learning_rate=0.22, min_data_in_leaf=60, bagging_fraction=0.7,
+    objective="cross_entropy", num_leaves=31, max_depth=6, min_data_in_leaf=60, bagging_fraction=0.7,
     bagging_freq=1, lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=1, verbose=-1,
 )
-# Parts of host names that say nothing about the publisher.
-COMMON_NAMES = set("com co uk org net www gov in au go blogs blogspot typepad news online posterous tv".split())
-
-
-def publisher(set_name, site):
-    if set_name == "big9":
-        return site.split("-")[1]
-    if set_name in ("dragnet", "cleanportaleval"):
-        parts = [part for part in site.split("_")[0].split(".") if part not in COMMON_NAMES]
-        return parts[-1] if parts else site
-    return site
-
-
-def fold_of(page):
-    return zlib.crc32(publisher(page["set"], page["site"]).encode()) % FOLDS
+# Weight of each set. Sites of a set, types of a site and pages of a type weigh the same.
+SITE_SETS = {
+    "sites": 1, "sites-neutral": 1, "sites2": 2, "sites2-neutral": 2, "docs": 0.8, "docs-neutral": 0.8, "big9": 1.2,
+    "dragnet": 2, "cleanportaleval": 0.6, "wcxb": 0.3,
+}
+PAGE_SETS = {
+    "wcxb": 8, "zyte": 1.5, "cleaneval": 0.6, "cleaneval-zh": 0.6, "harvest-forum": 0.8, "handmade": 0.3,
+    "sites": 0.5, "sites-neutral": 0.5, "sites2": 1, "sites2-neutral": 1, "docs": 0.4, "docs-neutral": 0.4,
+    "big9": 0.6, "dragnet": 1, "cleanportaleval": 0.3,
+}
+# The features before kinds, sections, groups and roles.
+FIRST_FEATURES = 113
+# A forest for most sites, one for sites of records, one for a page without a site: the sets it is
+# fitted on, the weight of the set whose values are labelled, the first seed, the number of features,
+# the learning rate, and what is added to the sum of its trees.
+FORESTS = {
+    "usual": dict(sets=SITE_SETS, values=0.12, seed=4, alone=False, features=None, rate=0.2, base=-0.3),
+    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=FIRST_FEATURES, rate=0.22, base=-0.3),
+    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=None, rate=0.2, base=0),
+}
+# Small samples teach what to do with few pages; most users have more.
+SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.4, 4: 0.25, 2: 0.25}
 
 
 class Blocks:
@@ -62,38 +66,60 @@ class Blocks:
         self.tokens = np.array(table[:, 1])
         self.place, self.outer = (np.array(table[:, at]).astype("i8") * (1 << 21) + np.array(table[:, at + 1]).astype("i8") for at in (2, 4))
         self.features = table[:, 6:]
-        self.fold = np.array([fold_of(page) for page in self.pages])[self.page]
-        self.values_only = np.array([page["gold"] is None for page in self.pages])[self.page]
+        self.part = self.of_pages(part_of)
+        self.values_only = self.of_pages(lambda page: page["gold"] is None)
+        self.alone = self.of_pages(is_alone)
+
+    def of_pages(self, value):
+        return np.array([value(page) for page in self.pages])[self.page]
 
     def column(self, name):
         return np.array(self.features[:, self.names.index(name)])
 
 
-def targets(blocks, of_values):
+def is_alone(page):
+    return page["single"] or page["sample"] == 1
+
+
+def targets(blocks, forest):
     """Labels and weights. Where only values are labelled, what repeats in its place on most pages is no content."""
     label = blocks.label.copy()
     repeated = (blocks.column("text on others") >= 0.5) & (blocks.column("slotted of slot") > 0.5)
     template = blocks.values_only & (label < 0) & repeated
     label[template] = 0
-    weight = page_weights(blocks, of_values)[blocks.page] * share_of_page(blocks)
+    weight = page_weights(blocks, forest)[blocks.page] * share_of_page(blocks)
     weight[template] *= 0.3
     weight[blocks.values_only & (label == 1)] *= 2
     weight[label < 0] = 0
+    weight[blocks.alone != forest["alone"]] = 0
     return np.maximum(label, 0), weight / weight.sum() * (weight > 0).sum()
 
 
-def page_weights(blocks, of_values):
+def site_of(page):
+    """Pages judged alone belong to no site."""
+    return "" if page["single"] else page["site"]
+
+
+def page_weights(blocks, forest):
     groups = defaultdict(list)
     for at, page in enumerate(blocks.pages):
-        groups[page["set"], page["site"], page["sample"], page["kind"]].append(at)
-    sites, types = defaultdict(set), defaultdict(set)
-    for set_name, site, sample, kind in groups:
+        if is_alone(page) == forest["alone"]:
+            groups[page["set"], site_of(page), page["sample"], page["kind"]].append(at)
+    sites = defaultdict(set)
+    for set_name, site, _, _ in groups:
         sites[set_name].add(site)
-        types[set_name, site, sample].add(kind)
     weight = np.zeros(len(blocks.pages))
+    # Of pages judged alone the most common type weighs more, by the square root of its pages.
+    share = lambda site, members: 1 if site else len(members) ** 0.5
+    whole = defaultdict(float)
     for (set_name, site, sample, kind), members in groups.items():
-        whole = (SET_WEIGHT | {"swde": of_values}).get(set_name, 1) * SAMPLE_WEIGHT.get(sample, 0.25)
-        weight[members] = whole / len(sites[set_name]) / len(types[set_name, site, sample]) / len(members)
+        whole[set_name, site, sample] += share(site, members)
+    for (set_name, site, sample, kind), members in groups.items():
+        of_set = (forest["sets"] | {"swde": forest["values"]}).get(set_name, 0)
+        of_sample = 1 if forest["alone"] else SAMPLE_WEIGHT[sample]
+        of_type = share(site, members) / whole[set_name, site, sample]
+        of_sites = 1 / len(sites[set_name])
+        weight[members] = of_set * of_sample * of_sites * of_type / len(members)
     return weight
 
 
@@ -118,18 +144,32 @@ def drawn(weight, number, seed):
     return rows, weight[rows] / chance[rows]
 
 
-def fit(blocks, label, weight, rows, first_seed):
+def fit(blocks, label, weight, rows, forest):
     """One model for each variant."""
     models = []
-    for seed, variant in enumerate(VARIANTS, first_seed):
+    for seed, variant in enumerate(VARIANTS, forest["seed"]):
         chosen, weights = drawn(np.where(rows, weight, 0), ROWS, seed)
-        data = lgb.Dataset(np.ascontiguousarray(blocks.features[chosen]), label[chosen], weight=weights)
-        models.append(lgb.train(PARAMETERS | variant | dict(seed=seed), data, ROUNDS))
+        features = np.ascontiguousarray(blocks.features[chosen][:, : forest["features"]])
+        data = lgb.Dataset(features, label[chosen], weight=weights)
+        models.append(lgb.train(PARAMETERS | variant | dict(seed=seed, learning_rate=forest["rate"]), data, ROUNDS))
     return models
 
 
-def squash(raw):
-    return 0.5 + 0.5 * raw / (1 + np.abs(raw))
+def probability(raw):
+    return 1 / (1 + np.exp(-np.clip(raw, -30, 30)))
+
+
+def kept(blocks, content):
+    """Which blocks stay: those above the threshold with the greatest expected F1 of their page."""
+    number = len(blocks.pages)
+    words = np.maximum(blocks.tokens, 0.5)
+    expected = np.bincount(blocks.page, content * words, number)
+    threshold = np.full(number, 0.5)
+    for _ in range(16):
+        keep = content >= threshold[blocks.page]
+        right = np.bincount(blocks.page, keep * content * words, number)
+        threshold = right / np.maximum(np.bincount(blocks.page, keep * words, number) + expected, 1e-9)
+    return content >= threshold[blocks.page]
 
 
 def raw_scores(models, features, step=200_000):
@@ -141,17 +181,19 @@ def raw_scores(models, features, step=200_000):
 
 
 def with_places(blocks, content, of_place=0.4, of_region=0.2):
-    site = np.array([zlib.crc32(f"{p['set']}/{p['site']}/{p['sample']}".encode()) for p in blocks.pages])[blocks.page]
+    """Verdicts mixed with the mean verdict on blocks at the same path, and in the element around it."""
+    site = blocks.of_pages(lambda p: zlib.crc32(f"{p['set']}/{p['site']}/{p['sample']}".encode()))
     words = np.maximum(blocks.tokens, 0.5)
 
     def mean(path):
         _, key = np.unique(site.astype("i8") * 1_000_003 ^ path, return_inverse=True)
         return (np.bincount(key, content * words) / np.bincount(key, words))[key]
 
-    return (1 - of_place - of_region) * content + of_place * mean(blocks.place) + of_region * mean(blocks.outer)
+    mixed = (1 - of_place - of_region) * content + of_place * mean(blocks.place) + of_region * mean(blocks.outer)
+    return np.where(blocks.alone, content, mixed)
 
 
-def scores(blocks, keep, sample):
+def scores(blocks, keep, is_scored):
     """Mean content F1 and template F of each set; for values the share kept (mean, worst site)."""
     known = blocks.label >= 0
     count = lambda values: np.bincount(blocks.page, np.where(known, values, 0), len(blocks.pages))
@@ -159,29 +201,32 @@ def scores(blocks, keep, sample):
     truth, words = count(blocks.label * blocks.tokens), count(blocks.tokens)
     sites = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     for at, page in enumerate(blocks.pages):
-        if page["gold"] is None or page["sample"] != sample:
+        if page["gold"] is None or not is_scored(page):
             continue
         gold = truth[at] if page["set"].startswith(("sites", "docs")) else page["gold"]
         f1 = 2 * common[at] / (found[at] + gold) if found[at] + gold else 1
         removed, outside = words[at] - found[at], words[at] - truth[at]
         right = removed - (truth[at] - common[at])
         template = 2 * right / (removed + outside) if removed + outside else 1
-        sites[page["set"]][page["site"]][page["kind"]].append((f1, template))
+        single = page["single"]
+        sites[page["set"]][page["file"] + page["site"] if single else page["site"]][page["kind"]].append((f1, template))
+        if single and page["set"] == "wcxb":
+            sites["wcxb " + page["kind"]][page["file"]][page["kind"]].append((f1, template))
     result = {}
     for set_name, of_set in sites.items():
         means = [np.mean([np.mean(pages, axis=0) for pages in types.values()], axis=0) for types in of_set.values()]
         result[set_name] = np.mean(means, axis=0)
-    kept = defaultdict(list)
-    used = np.array([page["sample"] == sample for page in blocks.pages])[blocks.page]
+    values = defaultdict(list)
+    used = blocks.of_pages(is_scored)
     for at in np.flatnonzero(blocks.values_only & (blocks.label == 1) & used):
-        kept[blocks.pages[blocks.page[at]]["site"]].append(keep[at])
-    if kept:
-        means = [np.mean(values) for values in kept.values()]
+        values[blocks.pages[blocks.page[at]]["site"]].append(keep[at])
+    if values:
+        means = [np.mean(of_site) for of_site in values.values()]
         result["values"] = (np.mean(means), min(means))
     return result
 
 
-def to_json(blocks, models, base):
+def to_json(models, base):
     """The mean of the models: their trees in turns, so that the first few say most."""
 
     def child(node, splits, values):
@@ -205,22 +250,24 @@ def to_json(blocks, models, base):
     return dict(base=base, trees=trees)
 
 
-def fit_folds(blocks, label, weight, first_seed, base):
-    """A forest for each part of the sites, fitted without it; prints what they reach on it."""
-    raw = np.zeros(len(label))
-    forests = []
-    for fold in range(FOLDS):
-        models = fit(blocks, label, weight, blocks.fold != fold, first_seed)
-        rows = np.flatnonzero(blocks.fold == fold)
-        raw[rows] = raw_scores(models, blocks.features[rows])
-        forests.append(to_json(blocks, models, base))
-        print("fold", fold, flush=True)
-    for sample in SAMPLE_WEIGHT:
-        for shift in (0, -0.15, -0.3):
-            keep = with_places(blocks, squash(raw + shift)) >= 0.5
-            line = scores(blocks, keep, sample)
-            print(sample, shift, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in line.items()), flush=True)
-    return forests
+def fit_part(job):
+    """The forest fitted without a part of the sites, and its raw scores on that part."""
+    source, name, part = job
+    blocks, forest = Blocks(source), FORESTS[name]
+    label, weight = targets(blocks, forest)
+    models = fit(blocks, label, weight, blocks.part != part, forest)
+    rows = np.flatnonzero((blocks.part == part) & (blocks.alone == forest["alone"]))
+    gain = sum(model.feature_importance("gain") for model in models)
+    return to_json(models, forest["base"]), rows, raw_scores(models, blocks.features[rows, : forest["features"]]), gain
+
+
+def print_scores(blocks, raw, alone):
+    keep = kept(blocks, with_places(blocks, probability(raw)))
+    for title, is_in in (("chosen on", lambda part: part != REPORTED), ("reported on", lambda part: part == REPORTED)):
+        for sample in [1] if alone else SAMPLE_WEIGHT:
+            wanted = lambda page: is_in(part_of(page)) and is_alone(page) == alone and (alone or page["sample"] == sample)
+            line = scores(blocks, keep, wanted)
+            print(title, sample, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in sorted(line.items())), flush=True)
 
 
 def write(path, content):
@@ -229,21 +276,23 @@ def write(path, content):
 
 def main():
     source, model_path, folds_path = sys.argv[1:4]
-    base = float(sys.argv[4]) if len(sys.argv) > 4 else -0.3
     blocks = Blocks(source)
     shipped = dict(features=blocks.names)
-    folds = [dict(features=blocks.names) for _ in range(FOLDS)]
-    for name, (of_values, first_seed) in FORESTS.items():
+    models = [dict(features=blocks.names) for _ in range(PARTS)]
+    jobs = [(source, name, part) for name in FORESTS for part in [*range(PARTS), None]]
+    with ProcessPoolExecutor(JOBS) as pool:
+        results = dict(zip(jobs, pool.map(fit_part, jobs)))
+    for name, forest in FORESTS.items():
+        raw = np.zeros(len(blocks.label))
+        for part in range(PARTS):
+            models[part][name], rows, found, _ = results[source, name, part]
+            raw[rows] = found
+        shipped[name], _, _, gain = results[source, name, None]
         print(name)
-        label, weight = targets(blocks, of_values)
-        for model, forest in zip(folds, fit_folds(blocks, label, weight, first_seed, base)):
-            model[name] = forest
-        models = fit(blocks, label, weight, blocks.fold >= 0, first_seed)
-        shipped[name] = to_json(blocks, models, base)
-        gain = sum(model.feature_importance("gain") for model in models)
-        print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:40]])
-    sites = {f"{page['set']}/{page['site']}": fold_of(page) for page in blocks.pages}
-    write(folds_path, dict(sites=sites, models=folds))
+        print_scores(blocks, raw + forest["base"], forest["alone"])
+        print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:60]])
+    sites = {f"{page['set']}/{page['site']}": part_of(page) for page in blocks.pages}
+    write(folds_path, dict(sites=sites, models=models))
     write(model_path, shipped)
 
 

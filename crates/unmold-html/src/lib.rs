@@ -45,6 +45,7 @@ mod label;
 mod limits;
 mod names;
 mod node;
+mod noscript;
 mod options;
 mod page;
 mod path;

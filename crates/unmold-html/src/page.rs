@@ -14,7 +14,7 @@ use crate::names::{CLASS, ID};
 use crate::node::{NodeId, NodeRange};
 use crate::options::{ParseOptions, Parser};
 use crate::tag::Tag;
-use crate::{decode, fast, flat, tree};
+use crate::{decode, fast, flat, noscript, tree};
 
 /// A web page: an immutable tree of elements and texts in document order.
 ///
@@ -42,6 +42,9 @@ pub struct Page {
     fallback: Option<FallbackReason>,
 }
 
+/// A page with less visible text may have its content inside `<noscript>`.
+const MAX_BARE_BYTES: usize = 3000;
+
 impl Page {
     /// Parses a page. This never fails; what is unusual about the page is [flagged](Page::flags).
     #[must_use]
@@ -67,21 +70,47 @@ impl Page {
         if bytes.len() > options.limits.bytes {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
+        let page = Page::parse_text(&decoded.text, flags.clone(), options);
+        if page.over_limit.is_some() || !page.is_bare() {
+            return page;
+        }
+        match noscript::shown(&decoded.text) {
+            Some(text) if text.len() <= options.limits.bytes => {
+                let shown = Page::parse_text(&text, flags, options);
+                if shown.text_bytes() >= page.text_bytes() * 4 { shown } else { page }
+            }
+            _ => page,
+        }
+    }
+
+    fn parse_text(text: &str, flags: Vec<Flag>, options: &ParseOptions) -> Page {
         let fallback = match options.parser {
             Parser::Html5ever => None,
-            Parser::Fast => {
-                match fast::parse(&decoded.text, &options.limits, options.keep_hidden) {
-                    Ok(tree) => return Page::assemble(tree.arena, tree.quirks, flags, options),
-                    Err(reason) => Some(reason),
-                }
-            }
+            Parser::Fast => match fast::parse(text, &options.limits, options.keep_hidden) {
+                Ok(tree) => return Page::assemble(tree.arena, tree.quirks, flags, options),
+                Err(reason) => Some(reason),
+            },
         };
-        let mut page = match tree::parse(&decoded.text, &options.limits, options.keep_hidden) {
+        let mut page = match tree::parse(text, &options.limits, options.keep_hidden) {
             Ok(tree) => Page::assemble(tree.arena, tree.quirks, flags, options),
-            Err(over) => Page::over(over, &decoded.text, flags, options),
+            Err(over) => Page::over(over, text, flags, options),
         };
         page.fallback = fallback;
         page
+    }
+
+    /// Whether there is little visible text; most pages show the contrary after a few nodes.
+    fn is_bare(&self) -> bool {
+        let mut bytes = 0;
+        self.visible_texts().all(|id| {
+            bytes += self.text(id).len();
+            bytes <= MAX_BARE_BYTES
+        })
+    }
+
+    /// Bytes of visible text.
+    fn text_bytes(&self) -> usize {
+        self.visible_texts().map(|id| self.text(id).len()).sum()
     }
 
     /// Reads a page over a limit, without a tree.

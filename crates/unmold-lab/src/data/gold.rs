@@ -24,6 +24,12 @@ pub struct Gold {
     /// Values that must stay.
     #[serde(default)]
     pub attributes: BTreeMap<String, Vec<String>>,
+    /// The page is learned and judged on its own.
+    #[serde(default)]
+    pub single: bool,
+    /// Host of the page's address, where known.
+    #[serde(default)]
+    pub host: Option<String>,
 }
 
 /// A labelled page on disk.

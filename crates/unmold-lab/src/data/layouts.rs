@@ -173,12 +173,12 @@ fn labelled_site(folder: &Path) -> Result<SiteFiles> {
 pub(super) fn labelled_sets(root: &Path) -> Result<BTreeMap<String, Vec<SiteFiles>>> {
     let mut sets: BTreeMap<String, Vec<SiteFiles>> = BTreeMap::new();
     let mut level = vec![root.to_owned()];
-    for _ in 0..3 {
+    for _ in 0..4 {
         let mut below = Vec::new();
         for folder in level {
             if folder.join("gold.jsonl").is_file() {
                 let set = folder.parent().map(name_of).unwrap_or_default();
-                sets.entry(set).or_default().push(labelled_site(&folder)?);
+                sets.entry(set).or_default().extend(without_single_pages(labelled_site(&folder)?));
             } else {
                 below.extend(subfolders(&folder)?);
             }
@@ -186,6 +186,22 @@ pub(super) fn labelled_sets(root: &Path) -> Result<BTreeMap<String, Vec<SiteFile
         level = below;
     }
     Ok(sets)
+}
+
+/// Pages that are to be judged alone become sites of one page, named after their folder and file.
+fn without_single_pages(mut site: SiteFiles) -> Vec<SiteFiles> {
+    let (single, shared): (Vec<PageFile>, Vec<PageFile>) =
+        site.pages.into_iter().partition(|page| page.gold.single);
+    let alone = |page: PageFile| SiteFiles {
+        name: format!("{}/{}", site.name, page.gold.file),
+        pages: vec![page],
+    };
+    let mut sites: Vec<SiteFiles> = single.into_iter().map(alone).collect();
+    if !shared.is_empty() {
+        site.pages = shared;
+        sites.push(site);
+    }
+    sites
 }
 
 // SWDE.

@@ -34,6 +34,8 @@ pub enum ContenderName {
     LineFrequency,
     /// The default, which keeps all that is unique.
     AutoAllUnique,
+    /// The default, which keeps the article only.
+    AutoArticle,
     /// A method with our settings.
     Method(MethodName),
     /// A method with its paper's settings.
@@ -45,8 +47,10 @@ impl ContenderName {
     pub fn all() -> Vec<ContenderName> {
         let of_method = |&method: &MethodName| {
             let paper = method.has_paper().then_some(ContenderName::Paper(method));
-            let all_unique = (method == MethodName::Auto).then_some(ContenderName::AutoAllUnique);
-            [Some(ContenderName::Method(method)), all_unique, paper].into_iter().flatten()
+            let is_auto = method == MethodName::Auto;
+            let all_unique = is_auto.then_some(ContenderName::AutoAllUnique);
+            let article = is_auto.then_some(ContenderName::AutoArticle);
+            [Some(ContenderName::Method(method)), all_unique, article, paper].into_iter().flatten()
         };
         [ContenderName::Full, ContenderName::LineFrequency]
             .into_iter()
@@ -60,6 +64,7 @@ impl ContenderName {
             ContenderName::Full => "full".to_owned(),
             ContenderName::LineFrequency => "line-frequency".to_owned(),
             ContenderName::AutoAllUnique => "auto-all-unique".to_owned(),
+            ContenderName::AutoArticle => "auto-article".to_owned(),
             ContenderName::Method(method) => method.name().to_owned(),
             ContenderName::Paper(method) => format!("{method}-paper"),
         }
@@ -73,6 +78,9 @@ impl ContenderName {
             ContenderName::LineFrequency => Contender::LineFrequency,
             ContenderName::AutoAllUnique => {
                 Contender::Method(settings(MethodName::Auto).with_keep(Keep::AllUnique))
+            }
+            ContenderName::AutoArticle => {
+                Contender::Method(settings(MethodName::Auto).with_keep(Keep::Article))
             }
             // Its templates are those of clusters.
             ContenderName::Method(method @ MethodName::PageClusters) => {

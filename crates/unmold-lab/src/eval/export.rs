@@ -25,7 +25,10 @@ struct PageEntry<'a> {
     /// Number of pages learned from; `None` for all.
     sample: Option<usize>,
     file: &'a str,
-    /// Number of words of the gold content; `None` if only values are labelled.
+    host: Option<&'a str>,
+    /// The page is learned and judged on its own.
+    single: bool,
+    /// Words of the gold content; `None` when only values are labelled.
     gold: Option<usize>,
     blocks: usize,
 }
@@ -55,6 +58,8 @@ impl Export {
         by_type: bool,
     ) -> Result<()> {
         let mut labels: HashMap<&str, Vec<[f32; 2]>> = HashMap::new();
+        let is_single = site.pages.iter().all(|(gold, _)| gold.single);
+        let sizes = if is_single { &[] } else { sizes };
         let sizes = std::iter::once(None).chain(sizes.iter().copied().map(Some));
         for size in sizes {
             // The model in the repository was fitted on samples drawn by chance.
@@ -109,6 +114,8 @@ impl Export {
             site,
             kind: gold.kind.as_deref().unwrap_or(""),
             file: &gold.file,
+            host: gold.host.as_deref(),
+            single: gold.single,
             sample,
             gold: gold.content.as_deref().map(|text| words(text).count()),
             blocks: labels.len(),

@@ -120,6 +120,7 @@ mod tests {
         SetScores {
             set: "s".to_owned(),
             mean: BTreeMap::from([("content F1", content_f1)]),
+            types: BTreeMap::new(),
             worst: BTreeMap::new(),
             sites: Vec::new(),
         }

@@ -1,7 +1,7 @@
 //! Scores a contender on a site. Means are taken over pages, then over page types, then over sites;
 //! each step is unweighted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -21,11 +21,36 @@ pub struct SiteScores {
     pub site: String,
     /// Pages scored.
     pub pages: usize,
-    /// Scores by name.
+    /// Type and scores of each page.
+    #[serde(skip)]
+    by_page: Vec<(String, BTreeMap<&'static str, f64>)>,
+    /// The site is one page that is judged alone.
+    #[serde(skip)]
+    is_single: bool,
+    /// Score by name.
     pub scores: BTreeMap<&'static str, f64>,
     /// Time to learn. Not serialized: everything written is the same in every run.
     #[serde(skip)]
     pub learning: Duration,
+}
+
+impl SiteScores {
+    fn new(
+        site: &LabelledSite,
+        scored: &[TypedScores],
+        scores: BTreeMap<&'static str, f64>,
+        learning: Duration,
+    ) -> SiteScores {
+        let by_page = scored.iter().map(|(kind, means)| ((*kind).to_owned(), means.means()));
+        SiteScores {
+            site: site.name.clone(),
+            pages: scored.len(),
+            by_page: by_page.collect(),
+            is_single: site.pages.iter().all(|(gold, _)| gold.single),
+            scores,
+            learning,
+        }
+    }
 }
 
 /// Scores of a set of sites.
@@ -35,6 +60,9 @@ pub struct SetScores {
     pub set: String,
     /// Means over the sites.
     pub mean: BTreeMap<&'static str, f64>,
+    /// Means over the pages of each type, for sets of single pages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub types: BTreeMap<String, BTreeMap<&'static str, f64>>,
     /// The lowest score of any site.
     pub worst: BTreeMap<&'static str, f64>,
     /// Each site.
@@ -48,15 +76,26 @@ impl SetScores {
     }
 }
 
-/// Means and worst values over sites.
+/// Means and worst values over sites. In a set of single pages every page counts the same.
 pub fn mean_of_sites(set: &str, sites: Vec<SiteScores>) -> SetScores {
-    let mean = mean_of(sites.iter().map(|site| &site.scores));
+    let has_single = sites.iter().any(|site| site.is_single);
+    let pages = || sites.iter().flat_map(|site| &site.by_page);
+    let mut mean = mean_of(sites.iter().map(|site| &site.scores));
+    let mut types = BTreeMap::new();
+    if has_single {
+        mean.extend(mean_of(pages().map(|(_, scores)| scores)));
+        let kinds: BTreeSet<&String> = pages().map(|(kind, _)| kind).collect();
+        for kind in kinds {
+            let of_kind = pages().filter(|page| page.0 == *kind);
+            types.insert(kind.clone(), mean_of(of_kind.map(|(_, scores)| scores)));
+        }
+    }
     let mut worst: BTreeMap<&'static str, f64> = BTreeMap::new();
     for (&name, &value) in sites.iter().flat_map(|site| &site.scores) {
         let lowest = worst.entry(name).or_insert(value);
         *lowest = lowest.min(value);
     }
-    SetScores { set: set.to_owned(), mean, worst, sites }
+    SetScores { set: set.to_owned(), mean, types, worst, sites }
 }
 
 /// Which pages a template is learned from, and which it is scored on.
@@ -169,7 +208,7 @@ pub fn score_site_with_texts(
     }
     let mut scores = mean_of_types(&scored);
     scores.insert("template parts", parts as f64);
-    Ok((SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning }, texts))
+    Ok((SiteScores::new(site, &scored, scores, learning), texts))
 }
 
 /// Type and scores of a page.
@@ -195,5 +234,5 @@ pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Syn
         |at: usize| (kind_of(site, at), site.truth(at).score_text(&output(&site.pages[at].0)));
     let scored: Vec<TypedScores> = (0..site.pages.len()).into_par_iter().map(score).collect();
     let scores = mean_of_types(&scored);
-    SiteScores { site: site.name.clone(), pages: scored.len(), scores, learning: Duration::ZERO }
+    SiteScores::new(site, &scored, scores, Duration::ZERO)
 }

@@ -1,11 +1,11 @@
-//! What is judged: a block is the text between two borders of block-level elements, what stands on
-//! one line.
+//! Cuts a page into blocks: the text between two borders of block-level elements, shown as one line.
 
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::Names;
+use super::roles::Roles;
 use crate::page::{Flow, NodeId, NodeRange, Page, Tag, number_of_words};
 
 /// One block of a page with what can be counted in it.
@@ -15,7 +15,7 @@ pub(super) struct Block {
     pub nodes: NodeRange,
     /// The innermost block-level element around it.
     pub holder: NodeId,
-    /// Number of words. Scripts without spaces count two signs as a word.
+    /// Number of words. Scripts without spaces count two characters as a word.
     pub words: f32,
     /// Words inside links.
     pub link_words: f32,
@@ -32,12 +32,34 @@ pub(super) struct Block {
     /// The trail with ids and classes of the holder and its parent: where the path is the page's
     /// own, since an element further up has the subjects of the page as classes, this is not.
     pub corner: u64,
-    /// Hash of names and positions among siblings of the same name: where on the page it stands.
+    /// Hash of names and positions among siblings of the same name: its position on the page.
     pub slot: u64,
     /// Hash of the target of its first link; 0 without one.
     pub target: u64,
+    /// What the names of the elements around it say.
+    pub roles: Roles,
+    /// Levels up to the nearest element with a role that contents have, and with one that they do
+    /// not have; [`NO_ROLE`] without one.
+    pub role_levels: [u8; 2],
+    /// Images before it.
+    pub images: u32,
+    /// The innermost of [`Blocks::elements`] around it.
+    pub element: u32,
     /// Where its texts are in [`Blocks::texts`].
     texts: Range<u32>,
+}
+
+/// More levels than are counted.
+pub(super) const NO_ROLE: u8 = 30;
+
+/// A block-level element.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    pub id: NodeId,
+    /// The next one around it; itself for the outermost.
+    pub parent: u32,
+    /// Hash of its name, id and classes.
+    pub shape: u64,
 }
 
 /// One text of a block of several.
@@ -55,6 +77,10 @@ pub(super) struct Blocks {
     pub list: Vec<Block>,
     /// Number of blocks that begin before each node; one more entry than there are nodes.
     pub before: Vec<u32>,
+    /// The block-level elements, in document order.
+    pub elements: Vec<Element>,
+    /// Images of the page.
+    pub images: u32,
     /// Texts of the blocks that have several.
     texts: Vec<Text>,
 }
@@ -77,7 +103,7 @@ impl Blocks {
             cutter.enter(id);
         }
         cutter.cut();
-        let Cutter { list, texts, .. } = cutter;
+        let Cutter { list, texts, elements, images, .. } = cutter;
         let mut before = Vec::with_capacity(page.len() as usize + 1);
         let mut next = 0;
         for position in 0..=page.len() {
@@ -86,7 +112,7 @@ impl Blocks {
             }
             before.push(next as u32);
         }
-        Blocks { list, before, texts }
+        Blocks { list, before, elements, images, texts }
     }
 }
 
@@ -100,7 +126,9 @@ struct Cutter<'a> {
     current: Option<Block>,
     /// The values of `class` and `id` seen last with what they are in a path, by hash: most come
     /// many times.
-    values: [(u64, u64); VALUES],
+    values: [(u64, u64, Roles); VALUES],
+    elements: Vec<Element>,
+    images: u32,
     /// Children of each name that each open element has had so far, those of the innermost last.
     siblings: Vec<(Tag, u64)>,
 }
@@ -115,8 +143,11 @@ struct Open {
     corner: u64,
     slot: u64,
     block: bool,
-    /// The link it is or stands in.
+    /// The link it is or is inside of.
     link: Option<NodeId>,
+    roles: Roles,
+    role_levels: [u8; 2],
+    element: u32,
     /// Where its children begin among the siblings.
     children: usize,
     /// Lines of text in it so far.
@@ -132,7 +163,9 @@ impl<'a> Cutter<'a> {
             list: Vec::new(),
             texts: Vec::new(),
             current: None,
-            values: [(0, 0); VALUES],
+            values: [(0, 0, Roles::default()); VALUES],
+            elements: Vec::new(),
+            images: 0,
             siblings: Vec::new(),
         }
     }
@@ -160,13 +193,31 @@ impl<'a> Cutter<'a> {
         let (above, path, trail) =
             self.open.last().map_or((0, 0, 0), |open| (open.names, open.path, open.trail));
         // The body's classes say which page it is, not where on the page we are.
-        let names = if self.open.is_empty() { 0 } else { self.names_of(id) };
+        let (names, own_roles) =
+            if self.open.is_empty() { (0, Roles::default()) } else { self.names_of(id) };
         let (path, trail) = (mix(path.wrapping_add(names), name), mix(trail, name));
         let corner = mix(trail ^ names, above);
         let slot = self.slot(tag, name);
         let link =
             if tag == Tag::A { Some(id) } else { self.open.last().and_then(|open| open.link) };
         let (end, children) = (self.page.subtree(id).end, self.siblings.len());
+        self.images += u32::from(tag == Tag::IMG);
+        let own_roles = own_roles.with(Roles::of_tag(tag));
+        let (roles, levels, above_element) =
+            self.open.last().map_or((Roles::default(), [NO_ROLE; 2], 0), |open| {
+                (open.roles, open.role_levels, open.element)
+            });
+        let level =
+            |has: bool, above: u8| if has { 0 } else { above.saturating_add(1).min(NO_ROLE) };
+        let role_levels =
+            [level(own_roles.is_inside(), levels[0]), level(own_roles.is_outside(), levels[1])];
+        let roles = roles.with(own_roles);
+        let mut element = above_element;
+        if block || self.open.is_empty() {
+            element = self.elements.len() as u32;
+            let parent = if self.open.is_empty() { element } else { above_element };
+            self.elements.push(Element { id, parent, shape: mix(names, name) });
+        }
         self.open.push(Open {
             id,
             end,
@@ -177,6 +228,9 @@ impl<'a> Cutter<'a> {
             slot,
             block,
             link,
+            roles,
+            role_levels,
+            element,
             children,
             lines: 0,
         });
@@ -197,18 +251,19 @@ impl<'a> Cutter<'a> {
         mix(above.wrapping_mul(31).wrapping_add(number), name)
     }
 
-    /// Hash of the words of id and class that count; their order does not.
-    fn names_of(&mut self, id: NodeId) -> u64 {
-        let mut sum = 0u64;
+    /// Hash of the words of id and class that count, in any order, and the roles they name.
+    fn names_of(&mut self, id: NodeId) -> (u64, Roles) {
+        let (mut sum, mut roles) = (0u64, Roles::default());
         for value in self.page.class_and_id(id) {
             let hash = xxh3_64(value.as_bytes());
             let seen = &mut self.values[hash as usize % VALUES];
             if seen.0 != hash {
-                *seen = (hash, self.names.of(value));
+                *seen = (hash, self.names.of(value), Roles::of_name(value));
             }
             sum = sum.wrapping_add(seen.1);
+            roles = roles.with(seen.2);
         }
-        sum
+        (sum, roles)
     }
 
     fn add_text(&mut self, id: NodeId) {
@@ -223,7 +278,9 @@ impl<'a> Cutter<'a> {
                     .rev()
                     .find(|open| open.block)
                     .map_or(0, |open| open.path);
-                self.current.insert(Block::at(id, &self.open[holder], outer, self.texts.len()))
+                let mut block = Block::at(id, &self.open[holder], outer, self.texts.len());
+                block.images = self.images;
+                self.current.insert(block)
             }
         };
         let text = self.page.text(id);
@@ -267,6 +324,10 @@ impl Block {
             corner: holder.corner,
             slot: holder.slot.rotate_left(7).wrapping_add(holder.lines),
             target: 0,
+            roles: holder.roles,
+            role_levels: holder.role_levels,
+            images: 0,
+            element: holder.element,
             texts: first_text as u32..first_text as u32,
         }
     }

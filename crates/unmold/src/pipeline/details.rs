@@ -1,5 +1,4 @@
-//! What is asked of a block only when it is judged: signs of its text, and its text with numbers
-//! made equal.
+//! Counts the characters of a block and masks its numbers, only when it is judged.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -17,10 +16,14 @@ pub(super) struct Details {
     pub commas: u32,
     /// Full stops and the like.
     pub stops: u32,
-    /// Signs that part entries of a menu: `|`, `»`, `·`, `©`.
+    /// Characters between the entries of a menu: `|`, `»`, `·`, `©`.
     pub ornaments: u32,
+    /// Currency symbols.
+    pub currencies: u32,
     /// Whether it ends like a sentence.
     pub ends_sentence: bool,
+    /// Whether it ends with a colon, as labels do.
+    pub ends_with_colon: bool,
 }
 
 impl Details {
@@ -47,11 +50,12 @@ impl Details {
         self.count_ascii(rest.as_bytes());
     }
 
-    /// The last sign that is no closing quote or bracket decides.
+    /// The last character that is no closing quote or bracket decides.
     fn end_with(&mut self, text: &str) {
         let text = text.trim_end_matches(['"', '\'', '”', '’', ')', '»']);
         if !text.is_empty() {
             self.ends_sentence = text.ends_with(is_stop);
+            self.ends_with_colon = text.ends_with([':', '：']);
         }
     }
 
@@ -60,7 +64,7 @@ impl Details {
     fn count_ascii(&mut self, text: &[u8]) {
         for chunk in text.chunks(255) {
             let sum: u64 = chunk.iter().map(|&byte| CLASSES[byte as usize]).sum();
-            let [letters, digits, capitals, commas, stops, ornaments, ..] =
+            let [letters, digits, capitals, commas, stops, ornaments, currencies, ..] =
                 sum.to_le_bytes().map(u32::from);
             self.letters += letters;
             self.digits += digits;
@@ -68,6 +72,7 @@ impl Details {
             self.commas += commas;
             self.stops += stops;
             self.ornaments += ornaments;
+            self.currencies += currencies;
         }
     }
 
@@ -81,6 +86,10 @@ impl Details {
             self.stops += u32::from(is_stop(c));
             self.ornaments +=
                 u32::from(matches!(c, '|' | '»' | '«' | '·' | '©' | '›' | '•' | '/' | '→' | '←'));
+            self.currencies += u32::from(matches!(
+                c,
+                '$' | '€' | '£' | '¥' | '₽' | '₹' | '₫' | '₺' | '₩' | '₴' | '￥'
+            ));
         }
     }
 }
@@ -90,7 +99,7 @@ fn is_stop(c: char) -> bool {
 }
 
 /// What [`Details::add`] counts a byte of ASCII as, a byte for each of letters, digits, capitals,
-/// commas, stops and ornaments.
+/// commas, stops, ornaments and currency symbols.
 static CLASSES: [u64; 256] = {
     let mut table = [0; 256];
     let mut byte = 0u8;
@@ -102,6 +111,7 @@ static CLASSES: [u64; 256] = {
             matches!(byte, b',' | b';'),
             matches!(byte, b'.' | b'!' | b'?'),
             matches!(byte, b'|' | b'/'),
+            byte == b'$',
         ];
         let mut kind = 0;
         while kind < kinds.len() {
@@ -151,7 +161,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn text_is_counted_sign_by_sign(text in "[ -~]{0,300}[ÄßñЖ字»。，•…]{0,3}[ -~]{0,300}É?") {
+        fn text_is_counted_character_by_character(text in "[ -~]{0,300}[ÄßñЖ字»。，•…]{0,3}[ -~]{0,300}É?") {
             let (mut fast, mut plain) = (Details::default(), Details::default());
             fast.count(&text);
             text.chars().for_each(|c| plain.add(c));

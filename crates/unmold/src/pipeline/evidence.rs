@@ -11,9 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use stored::Stored;
 
-use super::blocks::{Block, Blocks};
+use super::blocks::{Block, Blocks, mix};
 use super::details::masked_key;
 use super::features::Prose;
+use super::kinds::Kinds;
 use super::names::Names;
 use crate::page::Page;
 
@@ -29,7 +30,7 @@ pub(super) struct Place {
     pub half_link_words: u32,
     /// Blocks at it whose text is on other pages too.
     pub repeated: u32,
-    /// How sure it is that what stands there is content, by words, in thousandths.
+    /// Mean probability that it is content, weighted by words, in thousandths.
     pub content: u32,
 }
 
@@ -51,20 +52,26 @@ pub(super) struct Evidence {
     pub prose_share: u32,
     /// Words that are a page's own; mean of the sample.
     pub own_words: u32,
-    /// How much of what is a page's own stands in fields, in thousandths; mean of the sample.
+    /// Share of a page's own words that is in fields, in thousandths; mean of the sample.
     pub fields: u32,
-    /// The same without fields that stand behind all that is the page's own.
+    /// The same without fields that nothing of the page's own follows.
     pub inner_fields: u32,
     /// The words of ids and classes that paths are made of.
     pub names: Names,
+    /// The kinds of pages of the site.
+    pub kinds: Kinds,
     counts: FxHashMap<u64, u32>,
-    /// For each path around a holder, how sure it is that what stands inside is content, in
+    /// The same among the pages of one kind.
+    kind_counts: FxHashMap<u64, u32>,
+    /// Positions counted from the nearest common text before.
+    anchors: FxHashMap<u64, Slot>,
+    /// For each path around a holder, the mean probability that what is inside is content, in
     /// thousandths.
     regions: FxHashMap<u64, u32>,
     places: FxHashMap<u64, Place>,
     slots: FxHashMap<u64, Slot>,
-    /// Texts at their place on which all pages agree, with the verdict: how sure it is that they
-    /// are content, in thousandths.
+    /// Texts at their place on which all pages agree, with the probability that they are content,
+    /// in thousandths.
     settled: FxHashMap<u64, u32>,
     /// Number of places that most pages have.
     usual_places: u32,
@@ -92,18 +99,18 @@ impl Mean {
     }
 }
 
-/// The least and the greatest of some verdicts.
+/// The range of some verdicts.
 pub(super) struct Agreement {
     /// Witnesses who gave them, and the last of these.
     witnesses: u32,
     last: Option<usize>,
-    least: f32,
-    most: f32,
+    min: f32,
+    max: f32,
 }
 
 impl Default for Agreement {
     fn default() -> Agreement {
-        Agreement { witnesses: 0, last: None, least: f32::INFINITY, most: f32::NEG_INFINITY }
+        Agreement { witnesses: 0, last: None, min: f32::INFINITY, max: f32::NEG_INFINITY }
     }
 }
 
@@ -111,32 +118,34 @@ impl Agreement {
     /// Hears the next verdict; those of a witness come one after the other.
     pub fn add(&mut self, witness: usize, content: f32) {
         self.witnesses += u32::from(self.last.replace(witness) != Some(witness));
-        self.least = self.least.min(content);
-        self.most = self.most.max(content);
+        self.min = self.min.min(content);
+        self.max = self.max.max(content);
     }
 
     /// The verdict, if enough witnesses are sure of the same: halfway between the extremes, so that
     /// their order does not show in the last digit.
     pub fn verdict(&self, enough: u32) -> Option<f32> {
-        let agree = self.most <= SURE || self.least >= 1.0 - SURE;
-        (agree && self.witnesses >= enough).then_some((self.least + self.most) / 2.0)
+        let agree = self.max <= SURE || self.min >= 1.0 - SURE;
+        (agree && self.witnesses >= enough).then_some((self.min + self.max) / 2.0)
     }
 }
 
 /// A verdict within this of either end is sure.
-const SURE: f32 = 0.35;
+const SURE: f32 = 0.1;
 /// So many pages of the sample settle a question.
 const SETTLING_PAGES: u32 = 2;
 
-/// How far the values of a record (who wrote it, when, rated how) count as content.
+/// Which trees judge the blocks of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Care {
-    /// They are marginal to a text.
+pub(super) enum ForestChoice {
+    /// Those to which the values of a record (author, date, rating) are marginal.
     Usual,
-    /// They are what a site is about.
-    Careful,
-    /// One or the other: the sample is too small to tell.
-    Unclear,
+    /// Those to which these values are content.
+    Records,
+    /// The mean of both: the sample is too small to tell.
+    Mean,
+    /// Those for a page without a site.
+    Alone,
 }
 
 /// Kinds of things counted, so that one map holds them all.
@@ -152,10 +161,28 @@ pub(super) enum Kind {
     Target = 4,
     /// A block in its slot.
     Slotted = 5,
+    /// A block at its distance from the nearest common text before.
+    Anchored = 6,
+    /// A path, for kinds of pages.
+    Path = 7,
+    /// A slot, for kinds of pages.
+    Slot = 8,
 }
+
+/// A text on this share of the other pages is an anchor for what follows.
+const ANCHOR: f32 = 0.3;
+/// Blocks further from their anchor have none.
+const MAX_FROM_ANCHOR: u64 = 3;
+
+/// Weight of the site's share among the pages of a kind: as if so many more pages had been seen.
+const SITE_PAGES: f32 = 2.0;
 
 fn tagged(kind: Kind, key: u64) -> u64 {
     (key ^ kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn of_kind(kind: usize, key: u64) -> u64 {
+    mix(key, kind as u64 + 1)
 }
 
 /// The block at its place.
@@ -171,7 +198,7 @@ pub(super) fn slotted(block: &Block) -> u64 {
 /// What kind of block it is: of few words, some or many, mostly links or not, on other pages or
 /// not.
 fn kind_of(block: &Block, is_repeated: bool) -> u64 {
-    let length = [4.0, 15.0].iter().filter(|&&least| block.words >= least).count() as u64;
+    let length = [4.0, 15.0].iter().filter(|&&min| block.words >= min).count() as u64;
     let (linked, repeated) =
         (u64::from(block.link_words * 2.0 > block.words), u64::from(is_repeated));
     1 + length * 4 + linked * 2 + repeated
@@ -188,19 +215,19 @@ const OF_PLACE: f32 = 0.4;
 const OF_REGION: f32 = 0.2;
 
 /// What has more words is no value.
-const LONGEST_VALUE: f32 = 8.0;
+const MAX_VALUE_WORDS: f32 = 8.0;
 /// From this share of the other pages on a text is template, even if its slot holds another text on
 /// most pages.
 pub(super) const COMMON_VALUE: f32 = 0.8;
 /// A site shows records if at least so much of what is its pages' own stands in fields and no more
 /// than so much is prose, in thousandths. Chosen on the labelled sites that are scored. On few
 /// pages teasers that take turns look the same.
-const LEAST_FIELDS: u32 = 120;
-const MOST_PROSE: u32 = 720;
-const LEAST_RECORDS: u32 = 20;
+const MIN_FIELDS: u32 = 120;
+const MAX_PROSE: u32 = 720;
+const MIN_RECORDS: u32 = 20;
 /// With so much in inner fields a site is judged with care, chosen likewise; with fewer pages than
 /// these any site may need it.
-const LEAST_INNER_FIELDS: u32 = 100;
+const MIN_INNER_FIELDS: u32 = 100;
 const FEW_PAGES: u32 = 5;
 
 impl Evidence {
@@ -218,6 +245,9 @@ impl Evidence {
             evidence.count_places(blocks, &mut seen);
         }
         evidence.weigh_prose(pages);
+        evidence.count_anchored(pages);
+        evidence.kinds = Kinds::learn(pages);
+        evidence.count_kinds(pages);
         evidence.places.retain(|_, place| place.pages >= 2);
         evidence.slots.retain(|_, slot| slot.pages >= 2);
         evidence.usual_texts = evidence.usual_texts_of(pages.iter());
@@ -246,6 +276,98 @@ impl Evidence {
         }
     }
 
+    /// Counts texts by their distance from the nearest common text before them.
+    fn count_anchored(&mut self, pages: &[Blocks]) {
+        if self.pages < 2 {
+            return;
+        }
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        for blocks in pages {
+            seen.clear();
+            for (block, anchor) in blocks.list.iter().zip(self.anchors_of(blocks)) {
+                if anchor == 0 || !seen.insert(anchor) {
+                    continue;
+                }
+                let count = counts.entry(tagged(Kind::Anchored, anchor ^ block.key)).or_default();
+                let slot = self.anchors.entry(anchor).or_default();
+                slot.pages += 1;
+                slot.distinct += u32::from(*count == 0);
+                *count += 1;
+            }
+        }
+        self.anchors.retain(|_, slot| slot.pages >= 2);
+        counts.retain(|_, count| *count >= 2);
+        self.counts.extend(counts);
+    }
+
+    /// For each block its position counted from the nearest common text before it; 0 if that is
+    /// too far away.
+    pub fn anchors_of(&self, blocks: &Blocks) -> Vec<u64> {
+        let (mut anchor, mut distance) = (0u64, 0);
+        let of_block = |block: &Block| {
+            distance += 1;
+            let here = if anchor == 0 || distance > MAX_FROM_ANCHOR {
+                0
+            } else {
+                mix(anchor.wrapping_add(distance), 1) | 1
+            };
+            if self.on_others(Kind::Text, block.key) >= ANCHOR {
+                (anchor, distance) = (block.key | 1, 0);
+            }
+            here
+        };
+        blocks.list.iter().map(of_block).collect()
+    }
+
+    /// What is known about a position counted from its anchor.
+    pub fn anchored(&self, anchor: u64) -> Slot {
+        self.anchors.get(&anchor).copied().unwrap_or_default()
+    }
+
+    /// Counts again among the pages of each kind what the site has on two pages at least.
+    fn count_kinds(&mut self, pages: &[Blocks]) {
+        if self.kinds.len() == 0 {
+            return;
+        }
+        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        for blocks in pages {
+            let Some(kind) = self.kinds.of(blocks) else { continue };
+            seen.clear();
+            for block in &blocks.list {
+                let texts = [
+                    tagged(Kind::Text, block.key),
+                    tagged(Kind::Placed, placed(block)),
+                    tagged(Kind::Slotted, slotted(block)),
+                ];
+                seen.extend(texts.iter().filter(|key| self.counts.contains_key(key)));
+                seen.insert(tagged(Kind::Path, block.path));
+                seen.insert(tagged(Kind::Slot, block.slot));
+            }
+            #[allow(clippy::iter_over_hash_type, reason = "counts do not depend on the order")]
+            for &key in &seen {
+                *self.kind_counts.entry(of_kind(kind, key)).or_default() += 1;
+            }
+        }
+        self.kind_counts.retain(|_, count| *count >= 2);
+    }
+
+    /// The share of the other pages of a kind that have it too, drawn towards the share of all
+    /// pages that do.
+    pub fn on_others_of_kind(
+        &self,
+        kind: Option<usize>,
+        what: Kind,
+        key: u64,
+        of_site: f32,
+    ) -> f32 {
+        let Some(kind) = kind else { return of_site };
+        let key = of_kind(kind, tagged(what, key));
+        let count = self.kind_counts.get(&key).copied().unwrap_or(1);
+        let others = self.kinds.pages(kind).saturating_sub(1) as f32;
+        ((count - 1) as f32 + SITE_PAGES * of_site) / (others + SITE_PAGES)
+    }
+
     /// How many of the words that are a page's own, or in fields, are in fields: short texts whose
     /// slot most pages have and that differ from page to page. The second number leaves out fields
     /// with nothing of the page's own behind them: when it was last changed and how often it was
@@ -256,7 +378,7 @@ impl Evidence {
             let slot = self.slot(block);
             let usual = slot.pages * 5 >= self.pages * 3 && slot.distinct * 10 >= slot.pages;
             let is_own = self.on_others(Kind::Text, block.key) < 0.2;
-            if usual && block.words <= LONGEST_VALUE && self.varies(block) {
+            if usual && block.words <= MAX_VALUE_WORDS && self.varies(block) {
                 in_fields += block.words;
             } else if is_own {
                 followed = in_fields;
@@ -282,19 +404,19 @@ impl Evidence {
         same * 5 < any * 4
     }
 
-    /// How far values count as content. With few pages, teasers that take turns look like the
-    /// fields of a record.
-    pub fn care(&self) -> Care {
-        let has_fields = self.inner_fields >= LEAST_INNER_FIELDS;
+    /// Which trees judge this site. With few pages, rotating teasers look like the fields of a
+    /// record.
+    pub fn forest(&self) -> ForestChoice {
+        let has_fields = self.inner_fields >= MIN_INNER_FIELDS;
         match self.pages {
-            0..2 => Care::Careful,
-            2..FEW_PAGES if has_fields => Care::Careful,
-            2..FEW_PAGES => Care::Unclear,
-            FEW_PAGES..LEAST_RECORDS if has_fields && self.prose_share > MOST_PROSE => {
-                Care::Unclear
+            0..2 => ForestChoice::Alone,
+            2..FEW_PAGES if has_fields => ForestChoice::Records,
+            2..FEW_PAGES => ForestChoice::Mean,
+            FEW_PAGES..MIN_RECORDS if has_fields && self.prose_share > MAX_PROSE => {
+                ForestChoice::Mean
             }
-            _ if has_fields => Care::Careful,
-            _ => Care::Usual,
+            _ if has_fields => ForestChoice::Records,
+            _ => ForestChoice::Usual,
         }
     }
 
@@ -302,11 +424,10 @@ impl Evidence {
     /// most common of a few genres. Articles have such places too (who wrote it, and when), but
     /// they are little of what is theirs.
     pub fn is_value_of_record(&self, page: &Page, block: &Block) -> bool {
-        let of_records = self.pages >= LEAST_RECORDS
-            && self.fields >= LEAST_FIELDS
-            && self.prose_share <= MOST_PROSE;
+        let of_records =
+            self.pages >= MIN_RECORDS && self.fields >= MIN_FIELDS && self.prose_share <= MAX_PROSE;
         of_records
-            && block.words <= LONGEST_VALUE
+            && block.words <= MAX_VALUE_WORDS
             && self.count(Kind::Text, block.key) >= 2
             && self.on_others(Kind::Text, block.key) < COMMON_VALUE
             && (self.varies(block) || self.has_other_numbers(page, block))
@@ -364,7 +485,7 @@ impl Evidence {
         self.regions = regions.into_iter().map(|(path, mean)| (path, mean.thousandths())).collect();
     }
 
-    /// A verdict with those on what stands at the block's path, and in the element around it, as
+    /// A verdict mixed with those on the blocks at the same path, and in the element around it, as
     /// far as known.
     pub fn with_place(&self, block: &Block, content: f32) -> f32 {
         let Some(place) = self.places.get(&block.path).filter(|place| place.pages > 0) else {
@@ -436,7 +557,11 @@ impl Evidence {
 
     /// Number of things known.
     pub fn len(&self) -> usize {
-        self.counts.len() + self.places.len() + self.slots.len()
+        self.kind_counts.len()
+            + self.anchors.len()
+            + self.counts.len()
+            + self.places.len()
+            + self.slots.len()
     }
 
     /// The share that `blocks` has of the places that most pages have, and of the texts that they
@@ -445,7 +570,7 @@ impl Evidence {
         let mut places: Vec<u64> = Vec::with_capacity(blocks.list.len() * 2);
         places.extend(blocks.list.iter().map(|block| block.path));
         places.extend(blocks.list.iter().map(place_of_trail));
-        // Most blocks stand where the one before them stands: fewer to sort.
+        // Most blocks have the path of the one before: fewer to sort.
         places.dedup();
         places.sort_unstable();
         places.dedup();
@@ -464,7 +589,7 @@ impl Evidence {
         usual.len() as u32
     }
 
-    /// Whether so many pages are most of the sample.
+    /// Whether that many pages are most of the sample.
     fn is_usual(&self, pages: u32) -> bool {
         pages * 2 > self.pages && self.pages > 1
     }

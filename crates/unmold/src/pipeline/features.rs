@@ -1,5 +1,4 @@
-//! What is known about a block, as numbers: its text, its place, its neighbours, its page and its
-//! site.
+//! Turns what is known about a block into numbers: its text, place, neighbours, page and site.
 
 use std::ops::Range;
 
@@ -8,6 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::blocks::{Block, Blocks};
 use super::details::{Details, masked_key};
 use super::evidence::{Evidence, Kind, Place, placed, slotted};
+use super::groups::Groups;
 use crate::page::{NodeId, Page, Tag, for_each_word_hash};
 
 /// Blocks with this many words of their own count as prose.
@@ -17,11 +17,11 @@ const LONG: f32 = 15.0;
 const LEVELS: usize = 6;
 
 /// Sums over the blocks of a page, so that any run of blocks is two look-ups.
-struct Sums {
-    words: Vec<f32>,
-    link_words: Vec<f32>,
-    repeated: Vec<f32>,
-    own: Vec<f32>,
+pub(super) struct Sums {
+    pub words: Vec<f32>,
+    pub link_words: Vec<f32>,
+    pub repeated: Vec<f32>,
+    pub own: Vec<f32>,
 }
 
 fn running(values: impl Iterator<Item = f32>) -> Vec<f32> {
@@ -41,7 +41,7 @@ fn counts(room: usize, keys: impl Iterator<Item = u64>) -> FxHashMap<u64, u32> {
     counts
 }
 
-fn between(sums: &[f32], range: &Range<usize>) -> f32 {
+pub(super) fn between(sums: &[f32], range: &Range<usize>) -> f32 {
     (sums[range.end] - sums[range.start]).max(0.0)
 }
 
@@ -93,6 +93,17 @@ pub(super) struct Features<'a> {
     title: Vec<u64>,
     main: [Range<usize>; 2],
     alike: FxHashMap<u64, u32>,
+    groups: Groups,
+    /// The nearest heading before each block, or itself.
+    headings: Vec<Option<u32>>,
+    /// The position of each block counted from the nearest common text.
+    anchors: Vec<u64>,
+    /// The kind of page it is.
+    kind: Option<usize>,
+    /// Blocks whose names have a role that contents have.
+    inside: usize,
+    /// Headings on the page.
+    number_of_headings: usize,
 }
 
 impl<'a> Features<'a> {
@@ -114,7 +125,24 @@ impl<'a> Features<'a> {
         for_each_word_hash(page.title().unwrap_or_default(), |word| title.push(word));
         title.truncate(u64::BITS as usize);
         let alike = counts(list.len(), list.iter().map(|block| block.path));
+        let groups = Groups::of(page, blocks, &sums);
+        let mut last = None;
+        let heading_of = |(at, block): (usize, &Block)| {
+            if heading_level(page, block) > 0.0 {
+                last = Some(at as u32);
+            }
+            last
+        };
+        let headings: Vec<Option<u32>> = list.iter().enumerate().map(heading_of).collect();
+        let number_of_headings =
+            list.iter().filter(|block| heading_level(page, block) > 0.0).count();
         let mut features = Features {
+            groups,
+            headings,
+            number_of_headings,
+            anchors: evidence.anchors_of(blocks),
+            kind: evidence.kinds.of(blocks),
+            inside: list.iter().filter(|block| block.roles.is_inside()).count(),
             page,
             blocks,
             evidence,
@@ -138,9 +166,8 @@ impl<'a> Features<'a> {
             return 0..0;
         }
         let own = |id: NodeId| between(&self.sums.own, &self.blocks.within(self.page, id));
-        let least = own(at) * share;
-        while let Some(child) =
-            self.page.children(at).find(|&child| own(child) >= least && least > 0.0)
+        let min = own(at) * share;
+        while let Some(child) = self.page.children(at).find(|&child| own(child) >= min && min > 0.0)
         {
             at = child;
         }
@@ -157,6 +184,10 @@ impl<'a> Features<'a> {
         self.neighbours(at, row);
         self.ancestors(at, row);
         self.whole_page(row);
+        self.of_kind(at, row);
+        self.sections(at, &details, row);
+        self.groups.write(at, &self.blocks.list[at], &self.sums, row);
+        self.names(at, row);
         debug_assert_eq!(row.len() - start, NAMES.len());
     }
 
@@ -180,7 +211,7 @@ impl<'a> Features<'a> {
         row.extend(self.title_overlap(block));
     }
 
-    /// What kinds of element the block stands in.
+    /// What kinds of element are around the block.
     fn tags(&self, block: &Block) -> [f32; 9] {
         let page = self.page;
         let kind = match page.tag(block.holder) {
@@ -249,7 +280,7 @@ impl<'a> Features<'a> {
         let block = &self.blocks.list[at];
         let evidence = self.evidence;
         let parts = self.blocks.texts_of(block).iter();
-        let least = parts
+        let min = parts
             .map(|text| evidence.on_others(Kind::Text, text.key))
             .fold(f32::INFINITY, f32::min);
         let exact = evidence.on_others(Kind::Text, block.key);
@@ -259,7 +290,7 @@ impl<'a> Features<'a> {
         row.extend([
             exact,
             self.common[at],
-            if least.is_finite() { least } else { exact },
+            if min.is_finite() { min } else { exact },
             evidence.on_others(Kind::Masked, masked),
             evidence.on_others(Kind::Placed, placed(block)),
             target,
@@ -357,6 +388,78 @@ impl<'a> Features<'a> {
         }
     }
 
+    /// What pages of the same kind have in common.
+    fn of_kind(&self, at: usize, row: &mut Vec<f32>) {
+        let block = &self.blocks.list[at];
+        let evidence = self.evidence;
+        let of_kind = |what, key| {
+            evidence.on_others_of_kind(self.kind, what, key, evidence.on_others(what, key))
+        };
+        let pages = evidence.pages.max(1) as f32;
+        let path = evidence.path(block).pages as f32 / pages;
+        let slot = evidence.slot(block).pages as f32 / pages;
+        let anchor = evidence.anchored(self.anchors[at]);
+        let here = evidence.count(Kind::Anchored, self.anchors[at] ^ block.key);
+        row.extend([
+            of_kind(Kind::Text, block.key),
+            of_kind(Kind::Placed, placed(block)),
+            of_kind(Kind::Slotted, slotted(block)),
+            evidence.on_others_of_kind(self.kind, Kind::Path, block.path, path),
+            evidence.on_others_of_kind(self.kind, Kind::Slot, block.slot, slot),
+            self.kind.map_or(1.0, |kind| evidence.kinds.pages(kind) as f32 / pages),
+            anchor.pages as f32 / pages,
+            anchor.distinct as f32 / anchor.pages.max(1) as f32,
+            here as f32 / anchor.pages.max(1) as f32,
+        ]);
+    }
+
+    /// The heading before a block, how the elements around it begin, labels and prices.
+    fn sections(&self, at: usize, details: &Details, row: &mut Vec<f32>) {
+        let list = &self.blocks.list;
+        match self.headings[at].map(|heading| heading as usize) {
+            Some(heading) => row.extend([
+                heading_level(self.page, &list[heading]),
+                (at - heading) as f32,
+                self.common[heading],
+                list[heading].words,
+                list[heading].link_density(),
+            ]),
+            None => row.extend([0.0, 500.0, -1.0, -1.0, -1.0]),
+        }
+        let mut id = list[at].holder;
+        let mut range = self.blocks.within(self.page, id);
+        for _ in 0..FIRSTS {
+            let inner = range.clone();
+            while inner == range
+                && let Some(parent) =
+                    self.page.parent(id).filter(|&p| self.page.tag(p) != Tag::HTML)
+            {
+                id = parent;
+                range = self.blocks.within(self.page, id);
+            }
+            row.extend([self.common[range.start], (at - range.start) as f32]);
+        }
+        let ends_with_colon = |other: usize| {
+            let text = list[other].text_nodes(self.page).last();
+            text.is_some_and(|id| self.page.text(id).ends_with([':', '：']))
+        };
+        row.extend([
+            details.currencies as f32,
+            f32::from(u8::from(details.ends_with_colon)),
+            f32::from(u8::from(at > 0 && ends_with_colon(at - 1))),
+            self.blocks.images as f32,
+            self.number_of_headings as f32,
+        ]);
+    }
+
+    /// What the names of the elements around a block say.
+    fn names(&self, at: usize, row: &mut Vec<f32>) {
+        let block = &self.blocks.list[at];
+        row.extend(block.roles.flags());
+        row.extend(block.role_levels.map(f32::from));
+        row.push(self.inside as f32 / self.blocks.list.len() as f32);
+    }
+
     fn ancestors(&self, at: usize, row: &mut Vec<f32>) {
         let all = self.sums.own.last().copied().unwrap_or(0.0).max(1.0);
         let mut id = self.blocks.list[at].holder;
@@ -400,6 +503,22 @@ impl<'a> Features<'a> {
     }
 }
 
+/// How many containers around a block are asked for their first text.
+const FIRSTS: usize = 3;
+
+/// The level of the heading that a block is; 0 if it is none.
+fn heading_level(page: &Page, block: &Block) -> f32 {
+    match page.tag(block.holder) {
+        Tag::H1 => 1.0,
+        Tag::H2 => 2.0,
+        Tag::H3 => 3.0,
+        Tag::H4 => 4.0,
+        Tag::H5 => 5.0,
+        Tag::H6 => 6.0,
+        _ => 0.0,
+    }
+}
+
 /// The share of the other pages with the block's text: of the whole or, by words, of its parts.
 fn common(evidence: &Evidence, blocks: &Blocks, block: &Block) -> f32 {
     let whole = evidence.on_others(Kind::Text, block.key);
@@ -431,4 +550,16 @@ pub(super) const NAMES: &[&str] = &[
     "common 4", "own 4", "words 5", "links 5", "common 5", "own 5", "page blocks", "page words",
     "page links", "page common", "page own", "page prose", "page prose share", "longest prose",
     "site prose share", "site own",
+    "text on kind", "placed on kind", "slotted on kind", "path on kind", "slot on kind", "kind pages",
+    "anchor pages", "anchor texts", "anchored of anchor",
+    "heading level", "since section", "heading common", "heading words", "heading links",
+    "first common 1", "since first 1", "first common 2", "since first 2", "first common 3", "since first 3",
+    "currencies", "colon", "after colon", "page images", "page headings",
+    "group members", "group words", "group links", "group common", "group own", "group blocks", "item words",
+    "at in item", "group linked", "item at", "group images", "outer members", "outer words", "outer links",
+    "outer own", "in largest group", "largest group", "page groups",
+    "role navigation", "role footer", "role header", "role sidebar", "role related", "role comments", "role share",
+    "role breadcrumb", "role dialog", "role content", "role product", "role details", "role paging", "role tags",
+    "role advert", "role filter", "role hidden", "role message", "role main", "role item", "inside level",
+    "outside level", "page inside",
 ];

@@ -1,4 +1,4 @@
-//! What does a user get without choosing? Site evidence and page evidence in one verdict per block.
+//! The default method: site evidence and page evidence in one verdict per block.
 //!
 //! What it finds: blocks of text that a reader of the page came for, whether they repeat or not.
 //! How: a sample of the site's pages says how common each text, slot and place is (`evidence.rs`);
@@ -10,12 +10,16 @@
 //! sites by `tools/fit`; `unmold-lab eval` scores every site with weights fitted without it.
 
 mod blocks;
+mod cut;
 mod details;
 mod evidence;
 mod features;
+mod groups;
+mod kinds;
 mod learned;
 mod model;
 mod names;
+mod roles;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -44,7 +48,7 @@ pub enum Keep {
     /// The main content, comments included.
     #[default]
     Main,
-    /// The main content, in doubt without it.
+    /// The main content without what is uncertain.
     Article,
 }
 
@@ -96,15 +100,15 @@ impl Method for Auto {
     }
 }
 
-/// How sure it is that each block is content, from what it and its site show.
+/// The probability that each block is content, from what it and its site show.
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    let trees = model.with(evidence.care());
+    let trees = model.with(evidence.forest());
     (0..blocks.list.len()).map(|at| content(&features, at, trees, &mut row)).collect()
 }
 
-/// How sure it is that a block is content; `row` is room for its features.
+/// The probability that a block is content; `row` is room for its features.
 fn content(features: &Features, at: usize, trees: Trees, row: &mut Vec<f32>) -> f32 {
     row.clear();
     features.write(at, row);
@@ -121,12 +125,13 @@ fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> 
         .collect()
 }
 
-/// How sure it is that each block is content. What the sample agrees on, and what this page has
-/// agreed on so far, is not judged again: most blocks of most pages are such.
+/// How far each block is content, on a scale on which the cut is at one half. What the sample
+/// agrees on, and what this page has agreed on so far, is not judged again: most blocks of most
+/// pages are such.
 fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence);
     let mut row = Vec::with_capacity(features::NAMES.len());
-    let trees = model.with(evidence.care());
+    let trees = model.with(evidence.forest());
     let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
     let mut judge = |at: usize, block: &Block| {
         if let Some(content) = evidence.settled(block) {
@@ -139,12 +144,18 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
             content
         })
     };
-    let with_values = |(at, block): (usize, &Block)| {
-        let content = judge(at, block);
+    let contents: Vec<f32> =
+        blocks.list.iter().enumerate().map(|(at, block)| judge(at, block)).collect();
+    let threshold = cut::threshold(&contents, |at| blocks.list[at].words.max(MIN_WORDS));
+    let with_values = |(block, &content): (&Block, &f32)| {
+        let content = cut::rescaled(content, threshold);
         if content < STAYS && evidence.is_value_of_record(page, block) { STAYS } else { content }
     };
-    blocks.list.iter().enumerate().map(with_values).collect()
+    blocks.list.iter().zip(&contents).map(with_values).collect()
 }
+
+/// A block without words counts as this many.
+const MIN_WORDS: f32 = 0.5;
 
 /// So many blocks of a kind at one path are judged, as rows of a long table are alike.
 const SETTLING_BLOCKS: u32 = 5;

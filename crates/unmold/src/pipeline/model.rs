@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::evidence::Care;
+use super::evidence::ForestChoice;
 use super::features::NAMES;
 
 /// The weights that come with the library, fitted on all labelled sites.
@@ -14,13 +14,15 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
         .expect("the model that is part of the library is sound")
 });
 
-/// The weights: two forests, as what tells content from the rest is not the same everywhere. Who
-/// wrote it and when is marginal to an article, but all there is of a record.
+/// The weights: three forests, because what tells content from the rest differs. Who wrote a text
+/// and when is marginal to an article, but all there is to a record; and a page without a site has
+/// no counts to go by.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     id: String,
     usual: Forest,
-    careful: Forest,
+    records: Forest,
+    alone: Forest,
 }
 
 /// The trees that judge the blocks of a site: of one forest, or the mean of both.
@@ -64,7 +66,7 @@ impl Tree {
 }
 
 /// Room for the features of a block: a power of two, so that no index needs to be checked.
-const ROOM: usize = 128;
+const ROOM: usize = 256;
 const _: () = assert!(NAMES.len() <= ROOM);
 
 /// How a model is written down.
@@ -72,7 +74,8 @@ const _: () = assert!(NAMES.len() <= ROOM);
 struct Stored {
     features: Vec<String>,
     usual: StoredForest,
-    careful: StoredForest,
+    records: StoredForest,
+    alone: StoredForest,
 }
 
 #[derive(Deserialize)]
@@ -121,7 +124,12 @@ impl Model {
             return Err(ModelError::OtherFeatures);
         }
         let id = format!("{:016x}", xxh3_64(bytes));
-        Ok(Model { id, usual: Forest::of(&stored.usual)?, careful: Forest::of(&stored.careful)? })
+        Ok(Model {
+            id,
+            usual: Forest::of(&stored.usual)?,
+            records: Forest::of(&stored.records)?,
+            alone: Forest::of(&stored.alone)?,
+        })
     }
 
     /// The hash of the weights. Templates name the model they were learned with.
@@ -130,18 +138,19 @@ impl Model {
     }
 
     /// The trees for a site.
-    pub(super) fn with(&self, care: Care) -> Trees<'_> {
-        let (forest, other) = match care {
-            Care::Usual => (&self.usual, None),
-            Care::Careful => (&self.careful, None),
-            Care::Unclear => (&self.usual, Some(&self.careful)),
+    pub(super) fn with(&self, choice: ForestChoice) -> Trees<'_> {
+        let (forest, other) = match choice {
+            ForestChoice::Usual => (&self.usual, None),
+            ForestChoice::Records => (&self.records, None),
+            ForestChoice::Mean => (&self.usual, Some(&self.records)),
+            ForestChoice::Alone => (&self.alone, None),
         };
         Trees { forest, other }
     }
 }
 
 impl Trees<'_> {
-    /// How sure they are that a block with these features is content, in `0.0..=1.0`.
+    /// The probability that a block with these features is content.
     pub fn content(&self, features: &[f32]) -> f32 {
         let content = self.forest.content(features);
         self.other.map_or(content, |other| (content + other.content(features)) / 2.0)
@@ -175,7 +184,7 @@ impl Forest {
             }
             sum += walks.iter().zip(group).map(|(at, tree)| tree.leaves[at % PLACES]).sum::<f32>();
         }
-        squash(sum)
+        probability(sum)
     }
 }
 
@@ -216,14 +225,20 @@ fn is_clear(groups: usize, sum: f32) -> bool {
     groups > 0 && groups.is_multiple_of(STOP) && sum.abs() > FAR
 }
 
-/// After so many groups, again and again, it is asked whether the sum is this far from 0.
+/// After every so many groups the walk ends if the sum is this far from 0.
 const STOP: usize = 30 / SIDE_BY_SIDE;
 const FAR: f32 = 2.0;
 
-/// From the whole line to `0.0..=1.0` by arithmetic that is the same on every machine, which `exp`
-/// is not.
-fn squash(sum: f32) -> f32 {
-    0.5 + 0.5 * sum / (1.0 + sum.abs())
+/// The probability that a sum stands for: the logistic function, by arithmetic that is the same on
+/// every machine, which the `exp` of a system's library is not.
+fn probability(sum: f32) -> f32 {
+    // e^-x as (e^(-x/256))^256, by the first terms of its series.
+    let part = -f64::from(sum.clamp(-30.0, 30.0)) / 256.0;
+    let mut power = 1.0 + part * (1.0 + part * (0.5 + part * (1.0 / 6.0 + part / 24.0)));
+    for _ in 0..8 {
+        power *= power;
+    }
+    (1.0 / (1.0 + power)) as f32
 }
 
 #[cfg(test)]
@@ -250,17 +265,31 @@ mod tests {
             }
             sum += trees.iter().map(leaf).sum::<f32>();
         }
-        squash(sum)
+        probability(sum)
+    }
+
+    #[test]
+    fn probabilities_are_those_of_the_logistic_function() {
+        for sum in [-40.0f32, -7.5, -1.0, 0.0, 0.3, 2.0, 9.0, 40.0] {
+            let exact = 1.0 / (1.0 + f64::from(-sum).exp());
+            assert!((f64::from(probability(sum)) - exact).abs() < 1e-6, "{sum}");
+        }
     }
 
     proptest! {
         #[test]
         fn trees_of_one_depth_say_the_same(row in proptest::collection::vec(-2f32..60.0, NAMES.len())) {
             let stored: Stored = serde_json::from_slice(include_bytes!("model.json")).unwrap();
-            let [usual, careful] = [&stored.usual, &stored.careful].map(|forest| plain_content(forest, &row));
-            let mean = (usual + careful) / 2.0;
-            for (care, content) in [(Care::Usual, usual), (Care::Careful, careful), (Care::Unclear, mean)] {
-                prop_assert_eq!(Model::shipped().with(care).content(&row), content);
+            let [usual, records, alone] =
+                [&stored.usual, &stored.records, &stored.alone].map(|forest| plain_content(forest, &row));
+            let mean = (usual + records) / 2.0;
+            for (choice, content) in [
+                (ForestChoice::Usual, usual),
+                (ForestChoice::Records, records),
+                (ForestChoice::Mean, mean),
+                (ForestChoice::Alone, alone),
+            ] {
+                prop_assert_eq!(Model::shipped().with(choice).content(&row), content);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Which words of ids and classes say where on a page something stands.
+//! Selects the words of ids and classes that belong to the layout.
 //!
 //! Some say what the page is about: `post-42 tag-rust category-news` on an element far up gives
 //! every page paths of its own, and nothing is known about any place. Such a word is on few pages,
@@ -38,8 +38,8 @@ impl Names {
                 }
             }
         }
-        let least = pages.len().div_ceil(ONE_IN).max(2);
-        let enough = counts.into_iter().filter(|&(_, count)| count >= least);
+        let min = pages.len().div_ceil(ONE_IN).max(2);
+        let enough = counts.into_iter().filter(|&(_, count)| count >= min);
         Names { known: Some(enough.map(|(word, _)| word).collect()) }
     }
 

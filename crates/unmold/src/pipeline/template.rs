@@ -37,7 +37,7 @@ pub struct TemplateText {
 /// From this share of the other pages on a text is template, when all that is unique is to stay.
 const COMMON: f32 = 0.2;
 /// What is content by less than this is no article.
-const IN_DOUBT: f32 = 0.15;
+const IN_DOUBT: f32 = 0.2;
 
 impl AutoTemplate {
     pub(super) fn new(
@@ -75,7 +75,7 @@ impl AutoTemplate {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// How sure it is that each block is to go.
+    /// How far each block is template.
     fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Vec<f32> {
         let values = match self.keep {
             Keep::AllUnique => {
@@ -100,8 +100,8 @@ impl AutoTemplate {
         }
         let numbers = || text == block.key && self.evidence.has_other_numbers(page, block);
         let is_value = self.evidence.varies(block) || numbers();
-        let least = if is_value { COMMON_VALUE } else { COMMON };
-        (THRESHOLD * common / least).min(1.0)
+        let min = if is_value { COMMON_VALUE } else { COMMON };
+        (THRESHOLD * common / min).min(1.0)
     }
 
     /// A page must not vanish: if all would go, what is not on most other pages stays.

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::evidence::Care;
+use super::evidence::ForestChoice;
 use super::*;
 use crate::methods::LearnedTemplate;
 use crate::page::{Limits, NodeId};
@@ -154,31 +154,28 @@ fn a_frequent_value_of_a_record_stays() {
 }
 
 #[test]
-fn records_are_judged_with_care_and_few_pages_with_doubt() {
+fn records_and_few_pages_have_trees_of_their_own() {
     let fields =
         |n: usize| format!("<h1>Film {n}</h1><div>Rated {}</div><div>Ran {n} minutes</div>", n % 3);
     let prose = |n: usize| format!("A farmer, number {n}, loses his horse and finds another one. ");
     let footer = |n: usize| format!("<div>Read {n} times</div><div>Changed on day {n}</div>");
-    let care = |pages: usize, page: &dyn Fn(usize) -> String| {
+    let forest = |pages: usize, page: &dyn Fn(usize) -> String| {
         let pages: Vec<Page> = (0..pages).map(|n| parse(&format!("<body>{}", page(n)))).collect();
-        learned(&pages).0.care()
+        learned(&pages).0.forest()
     };
     let record = |n| format!("{}<p>{}</p>", fields(n), prose(n));
     let story = |n| format!("{}<p>{}</p>", fields(n), prose(n).repeat(4));
     let article = |n| format!("<p>{}</p>{}", prose(n), footer(n));
-    let all = |pages: &[usize], page: &dyn Fn(usize) -> String| -> Vec<Care> {
-        pages.iter().map(|&pages| care(pages, page)).collect()
+    let all = |pages: &[usize], page: &dyn Fn(usize) -> String| -> Vec<ForestChoice> {
+        pages.iter().map(|&pages| forest(pages, page)).collect()
     };
-    let (usual, careful, unclear) = (Care::Usual, Care::Careful, Care::Unclear);
-    assert_eq!(all(&[4, 5, 19, 20], &record), [careful; 4], "fields before the text");
-    assert_eq!(
-        all(&[4, 5, 19, 20], &story),
-        [careful, unclear, unclear, careful],
-        "before much text"
-    );
+    let [usual, records, mean, alone] =
+        [ForestChoice::Usual, ForestChoice::Records, ForestChoice::Mean, ForestChoice::Alone];
+    assert_eq!(all(&[4, 5, 19, 20], &record), [records; 4], "fields before the text");
+    assert_eq!(all(&[4, 5, 19, 20], &story), [records, mean, mean, records], "before much text");
     assert_eq!(
         all(&[1, 2, 4, 5, 20], &article),
-        [careful, unclear, unclear, usual, usual],
+        [alone, mean, mean, usual, usual],
         "in the footer"
     );
 }

@@ -1,5 +1,6 @@
 //! The default: prints scores, a line for each set and method.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -84,8 +85,21 @@ pub fn heading() -> String {
     format!("{:16} {:22} {} retention of the worst site", "set", "method", columns.join(" "))
 }
 
+/// The line of a set and, if its pages are judged alone, one for each of their types.
 pub fn line(row: &Row) -> String {
-    let value = |name: &str| row.scores.mean.get(name).map(|value| format!("{value:.3}"));
+    let SetScores { set, mean, types, .. } = &row.scores;
+    let mut lines = line_of(row, set, mean);
+    if types.len() > 1 {
+        for (kind, mean) in types {
+            lines.push('\n');
+            lines.push_str(&line_of(row, &format!("{set}: {kind}"), mean));
+        }
+    }
+    lines
+}
+
+fn line_of(row: &Row, set: &str, mean: &BTreeMap<&'static str, f64>) -> String {
+    let value = |name: &str| mean.get(name).map(|value| format!("{value:.3}"));
     let columns: Vec<String> = COLUMNS
         .iter()
         .map(|(_, main, others)| {
@@ -101,5 +115,5 @@ pub fn line(row: &Row) -> String {
         .worst
         .get("retention")
         .map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-    format!("{:16} {:22} {} {worst}", row.scores.set, row.method, columns.join(" "))
+    format!("{set:16} {:22} {} {worst}", row.method, columns.join(" "))
 }

@@ -7,6 +7,7 @@ pub mod bench;
 pub mod claims;
 mod clusters;
 mod curve;
+mod guards;
 mod mining;
 mod no_template;
 mod scores;
@@ -40,6 +41,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(scores::ABOUT_PEERS, scores::peers),
     Experiment { about: no_template::ABOUT, run: |_, _| Ok(()), finish: no_template::run },
     Experiment::of_each_set(scores::ABOUT_SITES, scores::sites),
+    Experiment::of_each_set(guards::ABOUT, guards::run),
     Experiment::of_each_set(sections::ABOUT, sections::run),
     Experiment::of_each_set(curve::ABOUT, curve::run),
     Experiment::of_each_set(alignment::ABOUT, alignment::run),

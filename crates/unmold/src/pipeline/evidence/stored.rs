@@ -1,4 +1,4 @@
-//! What is counted as it is written into template files.
+//! The form in which evidence is written into template files.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Evidence, Place, Slot};
+use crate::pipeline::kinds::Kinds;
 use crate::pipeline::names::Names;
 
 /// What the template file holds: one line for each place and slot, texts by the number of their
@@ -33,12 +34,27 @@ pub(super) struct Stored {
     places: Vec<String>,
     /// `slot pages distinct`.
     slots: Vec<String>,
+    /// `anchor pages distinct`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    anchors: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kinds: Vec<StoredKind>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kind_counts: Vec<Counted>,
     /// Texts at their place on which all pages agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     settled: Vec<Settled>,
 }
 
-/// Texts that are on so many pages.
+/// A kind of pages.
+#[derive(Serialize, Deserialize)]
+struct StoredKind {
+    pages: u32,
+    /// Its usual paths, 16 hexadecimal digits each, sorted.
+    paths: String,
+}
+
+/// Texts on the same number of pages.
 #[derive(Serialize, Deserialize)]
 struct Counted {
     pages: u32,
@@ -49,7 +65,7 @@ struct Counted {
 /// Texts at their place, or paths, with the same verdict.
 #[derive(Serialize, Deserialize)]
 struct Settled {
-    /// How sure it is that they are content, in thousandths.
+    /// The probability that they are content, in thousandths.
     content: u32,
     /// 16 hexadecimal digits each, sorted.
     hashes: String,
@@ -78,9 +94,15 @@ impl From<Evidence> for Stored {
                 "{key:016x} {pages} {blocks} {half_words} {half_link_words} {repeated} {content}"
             )
         });
-        let slots = sorted(evidence.slots)
-            .into_iter()
-            .map(|(key, slot)| format!("{key:016x} {} {}", slot.pages, slot.distinct));
+        let slots = |map| {
+            let line =
+                |(key, slot): (u64, Slot)| format!("{key:016x} {} {}", slot.pages, slot.distinct);
+            sorted(map).into_iter().map(line).collect()
+        };
+        let kinds = evidence.kinds.stored().into_iter().map(|(pages, paths)| StoredKind {
+            pages,
+            paths: paths.iter().map(|path| format!("{path:016x}")).collect(),
+        });
         Stored {
             pages: evidence.pages,
             prose_share: evidence.prose_share,
@@ -92,7 +114,10 @@ impl From<Evidence> for Stored {
             counts: counted(evidence.counts),
             regions: judged(evidence.regions),
             places: places.collect(),
-            slots: slots.collect(),
+            slots: slots(evidence.slots),
+            anchors: slots(evidence.anchors),
+            kinds: kinds.collect(),
+            kind_counts: counted(evidence.kind_counts),
             settled: judged(evidence.settled),
         }
     }
@@ -144,13 +169,24 @@ impl TryFrom<Stored> for Evidence {
             let place = Place { pages, blocks, half_words, half_link_words, repeated, content };
             evidence.places.insert(key, place);
         }
-        evidence.slots = room_for(stored.slots.len());
-        for line in &stored.slots {
-            let (key, [pages, distinct]) = numbers(line)?;
-            evidence.slots.insert(key, Slot { pages, distinct });
-        }
+        evidence.slots = slots(&stored.slots)?;
+        evidence.anchors = slots(&stored.anchors)?;
+        let kinds = stored.kinds.iter().map(|kind| {
+            Ok((kind.pages, keys(&kind.paths).collect::<Result<Vec<u64>, Damaged>>()?))
+        });
+        evidence.kinds = Kinds::from_stored(kinds.collect::<Result<Vec<_>, _>>()?.into_iter());
+        evidence.kind_counts = counts(&stored.kind_counts, stored.pages)?;
         Ok(evidence.with_usual_places_counted())
     }
+}
+
+fn slots(lines: &[String]) -> Result<FxHashMap<u64, Slot>, Damaged> {
+    let mut slots = room_for(lines.len());
+    for line in lines {
+        let (key, [pages, distinct]) = numbers(line)?;
+        slots.insert(key, Slot { pages, distinct });
+    }
+    Ok(slots)
 }
 
 fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged> {
