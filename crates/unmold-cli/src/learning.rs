@@ -103,8 +103,8 @@ pub fn relearn(
 
 /// Returns why a site's template must be learned again, or `None` if it still fits.
 fn reason_to_relearn(template: &Template, pages: &[&Page]) -> Option<String> {
-    if let Err(error) = template.check_model() {
-        return Some(format!("{}: {error}", template.site()));
+    if template.check_model().is_err() {
+        return Some(format!("{}: learned with the model of another release", template.site()));
     }
     let fits = template.fits(pages);
     fits.iter().find_map(|(name, fit)| {

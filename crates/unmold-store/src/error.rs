@@ -61,12 +61,12 @@ pub enum StoreError {
         reason: String,
     },
     /// Learned with other weights than those of this release.
-    #[error("the template of {site} cannot be used: {source}")]
+    #[error("the template of {site} cannot be used: {reason}")]
     OtherModel {
         /// The site.
         site: String,
         /// Which weights.
-        source: unmold::methods::OtherModel,
+        reason: unmold::methods::OtherModel,
     },
     /// Templates could not be compressed.
     #[error("cannot compress templates")]

@@ -150,7 +150,7 @@ impl Store {
     pub fn get(&self, site: &str) -> Result<Option<Template>, StoreError> {
         let template = self.get_of_any_model(site)?;
         let checked = template.as_ref().map_or(Ok(()), Template::check_model);
-        checked.map_err(|source| StoreError::OtherModel { site: site.to_owned(), source })?;
+        checked.map_err(|reason| StoreError::OtherModel { site: site.to_owned(), reason })?;
         Ok(template)
     }
 

@@ -89,12 +89,12 @@ pub enum ReadError {
         reason: String,
     },
     /// Learned with other weights than those of this release.
-    #[error("the template of {site} cannot be used: {source}")]
+    #[error("the template of {site} cannot be used: {reason}")]
     OtherModel {
         /// Its site.
         site: String,
         /// Which weights.
-        source: OtherModel,
+        reason: OtherModel,
     },
     /// One template was asked for.
     #[error("the template file holds {sites} sites, and one was expected: read it as a set")]
@@ -141,7 +141,7 @@ impl TemplateSet {
         for template in set.iter() {
             let site = || template.site().to_owned();
             let checked = template.check_model();
-            checked.map_err(|source| ReadError::OtherModel { site: site(), source })?;
+            checked.map_err(|reason| ReadError::OtherModel { site: site(), reason })?;
         }
         Ok(set)
     }
