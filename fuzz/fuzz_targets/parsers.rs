@@ -1,5 +1,5 @@
-//! The fast parser builds the tree of html5ever: from any bytes, from soup of a grammar, and from
-//! the bytes mutated with that soup.
+//! Checks that the fast parser builds the same tree as html5ever: from arbitrary bytes, from
+//! generated soup, and from the bytes mutated with that soup.
 
 #![no_main]
 

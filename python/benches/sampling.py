@@ -1,10 +1,11 @@
-"""The sampling phase on Spark under skew: synthetic page records, nearly all of them on one host.
+"""Measures sampling on Spark under skew: synthetic page records, nearly all of them on one host.
 
-    python python/benches/sampling.py [--records 1000000] [--share 0.9] [--sites 2000] [--bytes 2000] [--plain]
+    python python/benches/sampling.py [--records 1000000] [--share 0.9] [--sites 2000]
+                                      [--bytes 2000] [--plain]
 
-Draws the sample that templates would be learned from (`unmold.spark.sample`), checks its size, and tells seconds and the
-bytes that were shuffled, by Spark's own event log. `--plain` also draws with a rank window, of which Spark sends the first
-pages of each partition and site to one task.
+Draws the sample that templates are learned from (`unmold.spark.sample`), checks its size, and
+prints the seconds and, from Spark's event log, the bytes shuffled. `--plain` also draws with a rank
+window, for which Spark sends the first pages of each partition and site to one task.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from unmold import _unmold
 from unmold.api import options_of
 
 
-def pages_of(spark: SparkSession, records: int, share: float, sites: int, size: int, parts: int) -> unmold.spark.Pages:
-    """Records that are made when they are read."""
+def pages_of(
+    spark: SparkSession, records: int, share: float, sites: int, size: int, parts: int
+) -> unmold.spark.Pages:
+    """Records that are generated when they are read."""
 
     def make(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -38,34 +41,37 @@ def pages_of(spark: SparkSession, records: int, share: float, sites: int, size: 
             hosts = ["giant.example" if n < on_one else f"site{n % sites}.example" for n in numbers]
             # Every hundredth page is a copy of another, under its own address.
             originals = (n - 1 if n % 100 == 1 else n for n in numbers)
-            # Digits that do not compress below half, as pages do not compress to nothing.
+            # Hexadecimal digits compress to half, so that pages do not compress to nothing.
             html = [b"<p>" + shake_128(b"%d" % n).hexdigest(size // 2).encode() for n in originals]
             urls = [f"http://{host}/{n}" for host, n in zip(hosts, numbers, strict=True)]
-            charset = pa.nulls(len(numbers), pa.string())
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(urls), pa.array(urls), pa.array(hosts), charset, pa.array(html, pa.binary())],
-                ["id", "url", "site", "charset", "html"],
-            )
+            columns = {
+                "id": pa.array(urls),
+                "url": pa.array(urls),
+                "site": pa.array(hosts),
+                "charset": pa.nulls(len(numbers), pa.string()),
+                "html": pa.array(html, pa.binary()),
+            }
+            yield pa.record_batch(columns)
 
     return unmold.spark.Pages(spark.range(0, records, 1, parts), make)
 
 
-def by_window(pages: unmold.spark.Pages, most: int) -> DataFrame:
-    """The plain way: rank all pages of a site."""
+def by_window(pages: unmold.spark.Pages, max_pages: int) -> DataFrame:
+    """The plain way: ranks all pages of a site."""
     ranked = pages.table().withColumn("rank", f.xxhash64("html"))
     order = Window.partitionBy("site").orderBy("rank")
-    return ranked.withColumn("place", f.row_number().over(order)).where(f.col("place") <= most)
+    return ranked.withColumn("place", f.row_number().over(order)).where(f.col("place") <= max_pages)
 
 
 def shuffled(log: Path) -> int:
-    """Bytes written to shuffles, of all tasks in an event log."""
+    """Bytes that all tasks in an event log wrote to shuffles."""
     total = 0
-    for file in log.rglob("*"):
-        if file.is_file():
-            for line in file.read_text(errors="replace").splitlines():
-                if '"SparkListenerTaskEnd"' in line:
-                    metrics: dict[str, Any] = json.loads(line).get("Task Metrics") or {}
-                    total += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
+    for file in filter(Path.is_file, log.rglob("*")):
+        for line in file.read_text(errors="replace").splitlines():
+            if '"SparkListenerTaskEnd"' in line:
+                metrics: dict[str, Any] = json.loads(line).get("Task Metrics") or {}
+                written = metrics.get("Shuffle Write Metrics", {})
+                total += written.get("Shuffle Bytes Written", 0)
     return total
 
 
@@ -88,23 +94,34 @@ def run(args: argparse.Namespace, name: str) -> None:
         if name == "unmold":
             own_costs(pages, args.sample)
         started = time.monotonic()
-        drawn = unmold.spark.sample(pages, sample=args.sample) if name == "unmold" else by_window(pages, args.sample)
-        counts = {row["site"]: row["n"] for row in drawn.groupBy("site").agg(f.countDistinct("html").alias("n")).collect()}
+        if name == "unmold":
+            drawn = unmold.spark.sample(pages, sample=args.sample)
+        else:
+            drawn = by_window(pages, args.sample)
+        counted = drawn.groupBy("site").agg(f.countDistinct("html").alias("n"))
+        counts = {row["site"]: row["n"] for row in counted.collect()}
         seconds = time.monotonic() - started
         spark.stop()
         print(
-            f"{name}: {args.records} records, {args.share:.0%} on one host, {len(counts)} sites: {seconds:.0f} s on "
-            f"{args.cores} cores; drawn {sum(counts.values())}, of the giant {counts['giant.example']}; "
+            f"{name}: {args.records} records, {args.share:.0%} on one host, {len(counts)} sites: "
+            f"{seconds:.0f} s on {args.cores} cores; drawn {sum(counts.values())}, "
+            f"of the giant {counts['giant.example']}; "
             f"shuffled {shuffled(Path(log)) / 1e6:.1f} MB of {args.records * args.bytes / 1e6:.0f}",
             flush=True,
         )
         assert name != "unmold" or counts["giant.example"] == args.sample
 
 
-def own_costs(pages: unmold.spark.Pages, most: int) -> None:
-    """CPU time of the steps on records of the giant, without Spark: most of a trial goes into making records."""
-    numbers = [pa.record_batch({"id": pa.array(range(start, start + 2000))}) for start in range(0, 100_000, 2000)]
-    options = options_of({"sample": most})
+def own_costs(pages: unmold.spark.Pages, max_pages: int) -> None:
+    """CPU time of the steps on records of the giant, without Spark.
+
+    Most of a trial goes into making records.
+    """
+    numbers = [
+        pa.record_batch({"id": pa.array(range(start, start + 2000))})
+        for start in range(0, 100_000, 2000)
+    ]
+    options = options_of({"sample": max_pages})
 
     def spent(work: Callable[[], Any]) -> tuple[float, Any]:
         before = time.process_time()
@@ -114,13 +131,22 @@ def own_costs(pages: unmold.spark.Pages, most: int) -> None:
     make, batches = spent(lambda: list(pages.read(iter(numbers))))
     sampler = _unmold.Sampler(options, False)
     rank, _ = spent(lambda: [sampler.add_batch(batch) for batch in batches])
-    choose, _ = spent(lambda: [[column.to_pylist() for column in _unmold.lots(batch, options).columns] for batch in batches])
-    print(f"CPU seconds for a million records: made {make:.1f}, ranked and drawn {rank:.2f}, ranked again {choose:.2f}")
+
+    def keys_of(batch: pa.RecordBatch) -> list[list[int]]:
+        return [column.to_pylist() for column in _unmold.sample_keys(batch, options).columns]
+
+    choose, _ = spent(lambda: [keys_of(batch) for batch in batches])
+    print(
+        f"CPU seconds for a million records: made {make:.1f}, ranked and drawn {rank:.2f}, "
+        f"ranked again {choose:.2f}"
+    )
 
 
 def main() -> None:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--share", type=float, default=0.9)
     parser.add_argument("--sites", type=int, default=2000)

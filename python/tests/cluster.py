@@ -1,5 +1,7 @@
-"""A Spark cluster on this machine: a master and two workers, each a process of its own, as `start-master.sh` and
-`start-worker.sh` would start them (pip's Spark comes without these)."""
+"""A Spark cluster on this machine: a master and two workers, each in its own process.
+
+Spark from pip comes without `start-master.sh` and `start-worker.sh`, which would do the same.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def free_port() -> int:
 
 
 class Cluster:
-    """Started on entering, stopped on leaving."""
+    """A context manager that starts and stops the cluster."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -34,7 +36,7 @@ class Cluster:
             "SPARK_HOME": os.path.dirname(pyspark.__file__),
             "SPARK_LOCAL_IP": HOST,
             "SPARK_NO_DAEMONIZE": "1",
-            # Ten Java machines live for seconds each: most of the time goes into starting them.
+            # Ten JVMs live for seconds each: most of the time goes into starting them.
             "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -42,28 +44,32 @@ class Cluster:
         self.processes: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Cluster:
-        deploy = "org.apache.spark.deploy"
-        self.start(f"{deploy}.master.Master", "--host", HOST, "--port", str(self.port), "--webui-port", str(free_port()))
+        self.start("master.Master", "--port", str(self.port))
         self.wait_for_port(self.port)
         for number in (1, 2):
-            work = self.folder / f"worker{number}"
-            worker = [f"{deploy}.worker.Worker", "--host", HOST, "--cores", "1", "--memory", "1g", "--work-dir", str(work)]
-            self.start(*worker, "--webui-port", str(free_port()), self.master)
+            work = str(self.folder / f"worker{number}")
+            limits = ["--cores", "1", "--memory", "1g", "--work-dir", work]
+            self.start("worker.Worker", *limits, self.master)
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         for process in reversed(self.processes):
             process.terminate()
         for process in self.processes:
             process.wait(30)
 
-    def start(self, *args: str) -> None:
+    def start(self, name: str, *args: str) -> None:
         program = os.path.join(self.environment["SPARK_HOME"], "bin", "spark-class")
+        place = ["--host", HOST, "--webui-port", str(free_port())]
+        command = [program, f"org.apache.spark.deploy.{name}", *place, *args]
         log = open(self.folder / f"{len(self.processes)}.log", "wb")
         self.processes.append(
-            subprocess.Popen([program, *args], env=self.environment, cwd=self.folder, stdout=log, stderr=log)
+            subprocess.Popen(command, env=self.environment, cwd=self.folder, stdout=log, stderr=log)
         )
 
     def wait_for_port(self, port: int) -> None:
@@ -75,7 +81,7 @@ class Cluster:
         raise TimeoutError(f"no Spark master on port {port}: see {self.folder}")
 
     def executors(self) -> dict[int, int]:
-        """Executor processes by worker: those whose parent is a worker."""
+        """Executor processes by worker, which is their parent."""
         found = {}
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():

@@ -13,11 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 import unmold
-from conftest import run_clean
+from conftest import Pages, run_clean
 from unmold import _unmold
 from unmold.api import options_of
-
-Pages = list[dict[str, Any]]
 
 
 def records(batches: Any) -> list[dict[str, Any]]:
@@ -74,30 +72,40 @@ def test_samples_of_parts_give_the_sample_of_all(pages: Pages) -> None:
     parts = [sampler_of([table.take(list(range(start, len(table), 3)))]) for start in range(3)]
     again = sampler_of([pa.Table.from_batches([part.held()]) for part in reversed(parts)])
     assert again.held() == whole.held() and again.cuts() == whole.cuts()
-    lots = _unmold.Sampler(options, False)
+    keys = _unmold.Sampler(options, False)
     for part in parts:
-        lots.add_lots(part.lots())
-    assert lots.lots() == whole.lots() and lots.cuts() == whole.cuts()
-    kinds = {url.removeprefix("http://www.market.example/")[:4] for url in whole.held()["url"].to_pylist()}
-    assert kinds == {"prod", "blog", "help", "list"}, "all kinds of pages are drawn"
+        keys.add_keys(part.keys())
+    assert keys.keys() == whole.keys() and keys.cuts() == whole.cuts()
+    kinds = {
+        url.removeprefix("http://www.market.example/")[:4]
+        for url in whole.held()["url"].to_pylist()
+    }
+    assert kinds == {"prod", "blog", "help", "list"}, "pages of all kinds are in the sample"
     few = sampler_of([table.slice(0, 12)])
-    assert few.cuts().num_rows == 0, "where all pages are drawn there is no cut"
+    assert few.cuts().num_rows == 0, "no cuts where all pages are in the sample"
+    with pytest.raises(ValueError, match="keys only: make it with keep_pages=True"):
+        keys.learn()
     with pytest.raises(ValueError, match="site, pattern and rank"):
-        lots.add_lots(table.to_batches()[0])
+        keys.add_keys(table.to_batches()[0])
 
 
 def test_wrong_tables_say_so() -> None:
     with pytest.raises(ValueError, match='no column "html" among'):
         list(unmold.clean_batches(pa.table({"text": ["a"]})))
-    with pytest.raises(ValueError, match="give it as strings"):
+    with pytest.raises(ValueError, match='"html" holds Int64: give it as strings or bytes'):
         list(unmold.clean_batches(pa.table({"html": [1]})))
+    with pytest.raises(ValueError, match='"url" holds Int64: give it as strings'):
+        list(unmold.clean_batches(pa.table({"html": ["a"], "url": [1]})))
     nothing = list(unmold.clean_batches(pa.table({"html": pa.array([], pa.string())})))
     assert sum(batch.num_rows for batch in nothing) == 0
-    (row,) = records(unmold.clean_batches(pa.table({"html": pa.array([None], pa.string()), "id": ["a"]})))
-    assert row["error"] == '"html" is null'
+    null = pa.table({"html": pa.array([None], pa.string()), "id": ["a"]})
+    (row,) = records(unmold.clean_batches(null))
+    assert row["error"] == '"html" is null' and row["id"] == "a"
 
 
-def test_files_are_read_as_the_command_reads_them(command: str, pages: Pages, jsonl: Path, tmp_path: Path) -> None:
+def test_files_are_read_as_the_command_reads_them(
+    command: str, pages: Pages, jsonl: Path, tmp_path: Path
+) -> None:
     packed = tmp_path / "pages.jsonl.gz"
     packed.write_bytes(gzip.compress(jsonl.read_bytes()))
     table = pa.Table.from_pylist(pages)
@@ -110,19 +118,15 @@ def test_files_are_read_as_the_command_reads_them(command: str, pages: Pages, js
     warc.write_bytes(b"".join(gzip.compress(response(page)) for page in pages))
     lines = run_clean(command, jsonl)
     for path in (jsonl, packed, tmp_path / "pages.parquet", warc):
-        found = records(unmold.clean_batches(lambda path=path: unmold.read_batches(path)))
-        assert [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in found] == lines, path
+        batches = unmold.clean_batches(lambda path=path: unmold.read_batches(path))
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        assert [unmold.CleanPage(**row).to_json() for row in rows] == lines, path
     found = records(unmold.clean_batches(lambda: unmold.read_batches(folder)))
     assert found == [json.loads(line) for line in run_clean(command, folder)]
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text('{"html": "a"}\n{"html": \n')
-    problems: list[str] = []
-    rows = list(unmold.read_batches(broken, problem=lambda place, what: problems.append(place)))
-    assert len(rows) == 1 and len(problems) == 1 and problems[0].endswith("broken.jsonl:2")
 
 
 def response(page: dict[str, Any]) -> bytes:
-    """A page as a record of a web archive."""
+    """A page as a WARC record."""
     body = page["html"].encode()
     http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + body
     head = (

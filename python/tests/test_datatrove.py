@@ -1,4 +1,4 @@
-"""The steps in real datatrove pipelines, on any number of tasks: the texts are those of the command."""
+"""Real datatrove pipelines: the texts are those of the command, on any number of tasks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import pytest
 
 pytest.importorskip("datatrove")
 
-from conftest import run_clean
+from conftest import Pages, run_clean, write_jsonl
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
-from unmold.datatrove import UnmoldExtractor, UnmoldLearner, UnmoldSampler
-
-Pages = list[dict[str, Any]]
+from unmold.datatrove import METADATA, UnmoldExtractor, UnmoldLearner, UnmoldSampler
 
 
 @pytest.mark.parametrize("tasks", [1, 3])
@@ -26,8 +24,7 @@ def test_three_pipelines_give_the_rows_of_the_command(
     crawl = tmp_path / "crawl"
     crawl.mkdir()
     for number in range(4):
-        lines = [json.dumps(page) + "\n" for page in pages[number::4]]
-        (crawl / f"{number}.jsonl").write_text("".join(lines), "utf-8")
+        write_jsonl(pages[number::4], crawl / f"{number}.jsonl")
     samples, templates, out = (str(tmp_path / name) for name in ("samples", "templates", "out"))
 
     def reader() -> JsonlReader:
@@ -36,22 +33,26 @@ def test_three_pipelines_give_the_rows_of_the_command(
 
         return JsonlReader(str(crawl), text_key="html", adapter=adapter)
 
-    steps = {
+    extractor = UnmoldExtractor(templates, sample=12)
+    pipelines = {
         "sample": [reader(), UnmoldSampler(samples, sample=12)],
         "learn": [UnmoldLearner(samples, templates, sample=12)],
-        "extract": [reader(), UnmoldExtractor(templates, sample=12), JsonlWriter(out, compression=None)],
+        "extract": [reader(), extractor, JsonlWriter(out, compression=None)],
     }
-    for name, pipeline in steps.items():
-        executor = LocalPipelineExecutor(pipeline, tasks=tasks, workers=1, logging_dir=str(tmp_path / "logs" / name))
-        executor.run()
+    for name, pipeline in pipelines.items():
+        logs = str(tmp_path / "logs" / name)
+        LocalPipelineExecutor(pipeline, tasks=tasks, workers=1, logging_dir=logs).run()
     found = {}
     for file in Path(out).rglob("*.jsonl"):
         for line in file.read_text("utf-8").splitlines():
             document = json.loads(line)
-            found[document["id"]] = (document["text"], document["metadata"]["template"], document["metadata"]["flags"])
-    expected = [json.loads(line) for line in run_clean(command, jsonl, "--sample", "12")]
-    assert found == {page["id"]: (page["text"], page["template"], page["flags"]) for page in expected if page["text"]}
+            metadata = {name: document["metadata"][name] for name in METADATA}
+            found[document["id"]] = {"text": document["text"], **metadata}
+    lines = run_clean(command, jsonl, "--sample", "12")
+    expected = {record["id"]: record for record in map(json.loads, lines) if record["text"]}
+    fields = ["text", *METADATA]
+    assert found == {id: {name: page[name] for name in fields} for id, page in expected.items()}
 
 
-def test_a_page_by_itself() -> None:
+def test_a_single_page() -> None:
     assert "Tea" in UnmoldExtractor("templates").extract("<p>Tea is a drink.")

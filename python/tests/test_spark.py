@@ -1,4 +1,4 @@
-"""A real Spark cluster: the rows are those of the command, also when a worker dies in the middle."""
+"""A real Spark cluster: the rows are those of the command, even if a worker dies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,11 +25,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import unmold.spark
 from cluster import HOST, Cluster
-from conftest import run_clean
+from conftest import Pages, run_clean
 from pyspark.sql import SparkSession
 from test_batches import response
 
-Pages = list[dict[str, Any]]
 BUNDLED = ("blog", "forum", "gazette", "manual", "market", "shop", "wiki")
 
 
@@ -40,10 +39,13 @@ def test_examples_in_the_documentation() -> None:
 
 @pytest.fixture(scope="module")
 def crawl(pages: Pages, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A crawl in the layout of Common Crawl, with copies of a page under many addresses and a site of one page."""
-    copies = [{"url": f"http://www.blog.example/copy/{n}", "html": pages[3]["html"]} for n in range(30)]
-    single = [{"url": "http://single.example/", "html": "<nav>Home</nav><p>The only page of this site."}]
-    everything = [*pages, *copies, *single]
+    """A crawl in the layout of Common Crawl.
+
+    One page has copies under many addresses, and one site has a single page.
+    """
+    copy, only = pages[3]["html"], "<nav>Home</nav><p>The only page of this site."
+    copies = [{"url": f"http://www.blog.example/copy/{n}", "html": copy} for n in range(30)]
+    everything = [*pages, *copies, {"url": "http://single.example/", "html": only}]
     folder = tmp_path_factory.mktemp("crawl")
     segment = folder / "crawl-data/CC-TEST-1/segments/1/warc"
     segment.mkdir(parents=True)
@@ -91,16 +93,23 @@ def records(folder: Path) -> list[str]:
 def test_the_program_gives_the_rows_of_the_command(
     cluster: Cluster, crawl: Path, expected: list[str], tmp_path: Path
 ) -> None:
-    program = [sys.executable, "-m", "unmold.spark", str(crawl / "warc.paths.gz"), "--base", f"{crawl}/"]
-    program += ["-o", str(tmp_path / "out"), "--sample", "12"]
-    submit = f"--master {cluster.master} --conf spark.driver.host={HOST} --conf spark.driver.bindAddress={HOST} "
-    submit += "--conf spark.executor.memory=700m --conf spark.sql.shuffle.partitions=4 pyspark-shell"
+    program = [sys.executable, "-m", "unmold.spark", f"{crawl}/warc.paths.gz", "--base"]
+    program += [f"{crawl}/", "-o", str(tmp_path / "out"), "--sample", "12"]
+    conf = {
+        "spark.driver.host": HOST,
+        "spark.driver.bindAddress": HOST,
+        "spark.executor.memory": "700m",
+        "spark.sql.shuffle.partitions": "4",
+    }
+    given = " ".join(f"--conf {name}={value}" for name, value in conf.items())
+    submit = f"--master {cluster.master} {given} pyspark-shell"
     environment = {**cluster.environment, "PYSPARK_SUBMIT_ARGS": submit}
     first = subprocess.run(program, env=environment, capture_output=True, text=True)
     assert first.returncode == 0, first.stderr
     assert records(tmp_path / "out") == expected
     counters = json.loads(first.stdout)
-    assert counters["pages"] == len(expected) and counters["sites"] == 8 and counters["failed"] == 0
+    counted = (counters["pages"], counters["sites"], counters["failed"])
+    assert counted == (len(expected), len(BUNDLED) + 1, 0)
     assert counters["flags"]["single_page"] == 1
 
 
@@ -118,15 +127,20 @@ def test_tables_joined_templates_and_repetition(
 ) -> None:
     paths = [str(path) for path in sorted(crawl.rglob("*.warc.gz"))]
     unmold.spark.read(spark, paths).table().write.parquet(str(tmp_path / "table"))
-    table = unmold.spark.pages(spark.read.parquet(str(tmp_path / "table")).select("url", "html", "charset"))
+    read = spark.read.parquet(str(tmp_path / "table"))
+    table = unmold.spark.pages(read.select("url", "html", "charset"))
     counters = unmold.spark.clean(table, str(out), of="table", join=True, sample=12)
     assert records(out) == expected
+    types = {"text": "string", "number": "double", "texts": "array<string>"}
+    schema = spark.read.parquet(str(out / "pages")).schema
+    columns = [(field.name, field.dataType.simpleString()) for field in schema]
+    assert columns == [(name, types[kind]) for name, kind in unmold.RECORD_FIELDS]
     before = files(out)
     assert unmold.spark.clean(table, str(out), of="table", sample=12) == counters
-    assert files(out) == before, "what is finished is not done again"
+    assert files(out) == before, "a finished phase is not repeated"
     (out / "pages.done").unlink()
     assert unmold.spark.clean(table, str(out), of="table", sample=12) == counters
-    assert records(out) == expected and files(out) != before, "what is not finished is"
+    assert records(out) == expected and files(out) != before, "an unfinished phase is"
 
 
 def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Path) -> None:
@@ -139,15 +153,17 @@ def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Pa
             first.setdefault((row["site"], bytes(row["html"])), row["id"])
         samples.append(sorted((site, id) for (site, _), id in first.items()))
     assert samples[0] == samples[1]
-    assert {site: sum(of == site for of, _ in samples[0]) for site, _ in samples[0]} == {
-        "single.example": 1, **{f"{name}.example": 4 for name in BUNDLED}
-    }
+    sizes = Counter(site for site, _ in samples[0])
+    assert sizes == {"single.example": 1, **{f"{name}.example": 4 for name in BUNDLED}}
 
 
 def test_a_worker_that_is_killed_changes_nothing(
     spark: SparkSession, cluster: Cluster, crawl: Path, expected: list[str], out: Path
 ) -> None:
-    """Last: the cluster goes on with one worker. What was written for another input is overwritten."""
+    """Comes last, because the cluster is left with one worker.
+
+    Overwrites what was written for another input.
+    """
     paths = [str(path) for path in sorted(crawl.rglob("*.warc.gz"))]
 
     def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -155,7 +171,8 @@ def test_a_worker_that_is_killed_changes_nothing(
             time.sleep(1.5)
             yield batch
 
-    pages = unmold.spark.pages(unmold.spark.read(spark, paths).table().mapInArrow(slowly, unmold.spark.PAGES))
+    table = unmold.spark.read(spark, paths).table()
+    pages = unmold.spark.pages(table.mapInArrow(slowly, unmold.spark.PAGES))
     doomed = cluster.processes[1]
     killed = []
 

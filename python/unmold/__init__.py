@@ -1,28 +1,39 @@
-"""Takes web pages out of their moulds: learns the template that the pages of a site share (menus, banners, footers)
-and strips it, leaving what is unique to each page.
+"""Removes the boilerplate that the pages of a web site share: menus, banners, footers, sidebars.
+
+It learns the template of a site from a sample of its pages and strips it from all of them, which
+leaves what is unique to each page.
 
 >>> import unmold
->>> site = [f"<nav>Home Shop Contact</nav><p>All about {word}, and how it is made.</p><footer>Imprint</footer>"
-...         for word in ("tea", "cake", "jam", "bread")]
->>> template = unmold.learn(site, method="chunk-frequency")
->>> template.strip(site[0]).text
-'All about tea, and how it is made.'
+>>> def page(topic):
+...     return f'''<title>{topic}</title>
+...         <ul><li><a href="/">Home</a></li> <li><a href="/shop">Shop</a></li>
+...         <li><a href="/recipes">Recipes</a></li> <li><a href="/about">About us</a></li></ul>
+...         <h1>{topic}</h1>
+...         <p>{topic} is made early in the morning, long before the first guests come.</p>
+...         <div>Copyright, all rights reserved. <a href="/imprint">Imprint</a></div>'''
+>>> template = unmold.learn([page("Tea"), page("Cake"), page("Jam"), page("Bread")])
+>>> print(template.strip(page("Milk")).text)
+Milk
+Milk is made early in the morning, long before the first guests come.
 
-Start with `clean` for pages in memory, `clean_batches` for tables (pyarrow, pandas, polars), `unmold.spark` for
-clusters and `unmold.datatrove` for corpus pipelines. All give the rows that the command `unmold clean` gives.
+Start with `clean` for pages in memory, `clean_batches` for tables (pyarrow, pandas, polars),
+`unmold.spark` for clusters and `unmold.datatrove` for corpus pipelines. All give the records that
+the command `unmold clean` writes.
 """
 
 from unmold.api import (
+    METHODS,
+    RECORD_FIELDS,
     CleanPage,
-    Mark,
     Page,
     PageLike,
     Section,
     Settings,
-    StoredVersion,
     Store,
+    StoredVersion,
     Template,
     Templates,
+    Verdict,
     clean,
     cluster,
     learn,
@@ -32,8 +43,9 @@ from unmold.api import (
 from unmold.batches import clean_batches, learn_batches, read_batches
 
 __all__ = [
+    "METHODS",
+    "RECORD_FIELDS",
     "CleanPage",
-    "Mark",
     "Page",
     "PageLike",
     "Section",
@@ -42,6 +54,7 @@ __all__ = [
     "StoredVersion",
     "Template",
     "Templates",
+    "Verdict",
     "clean",
     "clean_batches",
     "cluster",

@@ -1,4 +1,4 @@
-"""Pages in memory: learn, strip, mark, cluster, sections, store."""
+"""Learns templates and cleans pages in memory."""
 
 from __future__ import annotations
 
@@ -11,45 +11,49 @@ from os import PathLike
 from typing import Any, TypedDict, Unpack, cast
 
 from unmold import _unmold
+from unmold._unmold import METHODS as METHODS
+from unmold._unmold import RECORD_FIELDS as RECORD_FIELDS
 from unmold._unmold import Page as Page
 
 PageLike = Page | str | bytes | bytearray | Mapping[str, Any]
-"""A `Page`, HTML as text or bytes, or a mapping with `html` and perhaps `url`, `id`, `site`, `charset`."""
+"""A `Page`, HTML as text or bytes, or a mapping with `html` and optionally `url`, `id`, `site`,
+`charset`."""
 
 
 class Settings(TypedDict, total=False):
-    """What may be set, as keywords of every function; the flags of the command of the same names."""
+    """Keyword arguments of every function, named like the flags of the command."""
 
     method: str
-    """`auto` (the default), `chunk-frequency`, `alignment`, `tree-mapping`, `tree-pattern` or `page-clusters`."""
+    """The method; see `unmold.METHODS`, the default first."""
     keep: str
-    """What `auto` keeps of a page: `all-unique`, `main` (the default) or `article`."""
+    """What the default method keeps of a page: `all-unique`, `main` (the default) or `article`."""
     paper: bool
     """Use the settings of the method's paper."""
     sample: int
-    """Pages of each site to learn from; 100."""
+    """Number of pages of each site to learn from; 100."""
     seed: int
-    """Draws another sample; 0."""
+    """Seed of the sample: another one draws other pages; 0."""
     cluster: bool | None
-    """Learn a template for each cluster of pages; `None`: as is best for the method."""
+    """Learn a template for each cluster of pages; `None` does what suits the method."""
     threshold: float | None
-    """`chunk-frequency`: a chunk on more pages than this is template; a number of pages, or a share below 1."""
+    """`chunk-frequency`: chunks on more pages than this are template. A number of pages, or a share
+    below 1."""
     format: str
     """`text` (the default), `markdown` or `html`."""
-    least_importance: float | None
-    """Strip whole sections less important than this instead of single texts."""
+    min_importance: float | None
+    """Remove whole sections less important than this instead of single texts."""
     keep_hidden: bool
-    """Keep elements that are hidden by an attribute."""
+    """Keep elements that an attribute hides."""
     max_page_bytes: int | None
     """Read at most this many bytes of a page."""
     max_nodes: int | None
-    """Take a page with more nodes as plain text."""
+    """Read a page with more nodes as plain text."""
     max_depth: int | None
-    """Take a page that is nested deeper as plain text."""
+    """Read a page with deeper nesting as plain text."""
 
 
 DEFAULTS: Settings = {
-    "method": "auto",
+    "method": METHODS[0],
     "keep": "main",
     "paper": False,
     "sample": 100,
@@ -57,7 +61,7 @@ DEFAULTS: Settings = {
     "cluster": None,
     "threshold": None,
     "format": "text",
-    "least_importance": None,
+    "min_importance": None,
     "keep_hidden": False,
     "max_page_bytes": None,
     "max_nodes": None,
@@ -70,25 +74,25 @@ class AllSettings(Settings, total=True):
 
 
 def with_defaults(settings: Settings) -> AllSettings:
-    """The settings, and the defaults for those that are not given."""
+    """The settings, with defaults for those that are missing."""
     return cast(AllSettings, {**DEFAULTS, **settings})
 
 
 def options_of(settings: Settings) -> _unmold.Options:
     """Checks settings.
 
-    >>> options_of({"method": "magic"})
+    >>> options_of({"keep": "everything"})
     Traceback (most recent call last):
-    ValueError: there is no method "magic": give auto, chunk-frequency, alignment, tree-mapping, tree-pattern or page-clusters
+    ValueError: keep is "everything": use "all-unique", "main" or "article"
     """
     unknown = sorted(set(settings) - set(DEFAULTS))
     if unknown:
-        raise TypeError(f"there is no setting {', '.join(unknown)}: there are {', '.join(DEFAULTS)}")
+        raise TypeError(f"unknown setting {', '.join(unknown)}: use {', '.join(DEFAULTS)}")
     return _unmold.Options(**with_defaults(settings))
 
 
 def page_of(page: PageLike) -> Page:
-    """A `Page` of whatever may stand for one.
+    """The `Page` of a page in any form.
 
     >>> page_of({"html": "<p>Tea", "url": "https://www.example.org/tea"}).site
     'example.org'
@@ -96,6 +100,8 @@ def page_of(page: PageLike) -> Page:
     if isinstance(page, Page):
         return page
     if isinstance(page, Mapping):
+        if "html" not in page:
+            raise ValueError(f'no key "html" among {list(page)}: rename the one with the page')
         return Page(
             page["html"],
             page.get("url"),
@@ -106,51 +112,64 @@ def page_of(page: PageLike) -> Page:
     return Page(page)
 
 
+def pages_of(pages: Iterable[PageLike]) -> list[Page]:
+    """The pages of an iterable.
+
+    >>> pages_of("<p>Tea")
+    Traceback (most recent call last):
+    TypeError: pages is a single page (str): give a list of pages
+    """
+    if isinstance(pages, (Page, str, bytes, bytearray, Mapping)):
+        kind = type(pages).__name__
+        raise TypeError(f"pages is a single page ({kind}): give a list of pages")
+    return [page_of(page) for page in pages]
+
+
 @dataclass(frozen=True, slots=True)
 class CleanPage:
-    """A page without its template: a record of `unmold clean`."""
+    """A page without its template: a record of `unmold clean`. Its fields are `RECORD_FIELDS`."""
 
     id: str
     """The page's own id, else its URL."""
     url: str | None
     site: str
     template: str | None
-    """Name of the template, `site#1`."""
+    """Name of its template, such as `site#1`; `None` if its site has none."""
     title: str | None
     text: str
     content_share: float
     """Share of the page's visible text that is left."""
     template_match: float | None
-    """Share of the template found on the page: when it falls, the site was redesigned."""
+    """Share of the template that is on the page: when it falls, the site was redesigned."""
     flags: list[str] = field(default_factory=list)
     """What is unusual about the page."""
     error: str | None = None
-    """Why the page could not be read, if it could not."""
+    """Why the page could not be read."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As a line of the command's JSONL output has it: `error` only where there is one."""
+        """The record as in a line of JSONL: `error` only if there is one."""
         record = dataclasses.asdict(self)
         if self.error is None:
             del record["error"]
         return record
 
     def to_json(self) -> str:
-        """The line itself, byte for byte."""
+        """The line that the command would write, byte for byte."""
         return json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """What a template says of one text of a page."""
+class Verdict:
+    """What a template says about a text or a run of texts, and why."""
 
-    path: str
-    """Where it stands: `/html/body/div[2]/p/text()`."""
+    xpath: str
+    """Where its first text is, such as `/html/body/div[2]/p/text()`."""
     text: str
     value: float
-    """0 = content, 1 = template."""
+    """From 0 for content to 1 for template."""
     is_template: bool
-    why: str | None
-    """The part of the template that explains it, in words."""
+    why: str
+    """The reasons in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +180,7 @@ class Section:
     nodes: int
     kind: str
     importance: float
-    """From 0 = template throughout to 1 = content by all signs."""
+    """From 0 for template to 1 for content."""
     noisy: bool
     area_share: float
     text_share: float
@@ -171,7 +190,7 @@ class Section:
 
 
 class Template:
-    """The template of one site; several where its pages fall into clusters. Can be pickled."""
+    """The template of one site. Can be pickled."""
 
     __slots__ = ("_inner",)
 
@@ -180,17 +199,17 @@ class Template:
 
     @property
     def site(self) -> str:
-        """The site it belongs to."""
+        """The site."""
         return self._inner.site
 
     @property
     def names(self) -> list[str]:
-        """Its name, or those of the templates of its clusters."""
+        """Names of the templates of its kinds of page: one, unless pages were clustered."""
         return self._inner.names
 
     @property
     def pages(self) -> int:
-        """Pages it was learned from."""
+        """Number of pages it was learned from."""
         return self._inner.pages
 
     @property
@@ -199,22 +218,35 @@ class Template:
         return self._inner.text
 
     def strip(self, page: PageLike, **settings: Unpack[Settings]) -> CleanPage:
-        """The page without the template; the page is taken to be of the template's site."""
-        page = page_of(page)
-        row = self._inner.strip(page, options_of(settings))
-        return CleanPage(page.id, page.url, self.site, *row)
+        """The page without the template. The page is taken to be of the template's site."""
+        return CleanPage(*self._inner.strip(page_of(page), options_of(settings)))
 
-    def mark(self, page: PageLike, **settings: Unpack[Settings]) -> list[Mark]:
-        """What the template says of each visible text of the page, in its order.
+    def mark(self, page: PageLike, **settings: Unpack[Settings]) -> list[Verdict]:
+        """A verdict on each visible text of the page, in document order.
 
-        >>> site = [f"<nav>Home Shop</nav><p>All about {word}.</p>" for word in ("tea", "cake", "jam")]
-        >>> [(mark.text, mark.is_template) for mark in learn(site, method="chunk-frequency").mark(site[0])]
+        >>> pages = [f"<p>Home Shop</p><p>All about {word}.</p>" for word in ("tea", "cake", "jam")]
+        >>> template = learn(pages, method="chunk-frequency")
+        >>> [(verdict.text, verdict.is_template) for verdict in template.mark(pages[0])]
         [('Home Shop', True), ('All about tea.', False)]
         """
-        return [Mark(*row) for row in self._inner.mark(page_of(page), options_of(settings))]
+        return [Verdict(*row) for row in self._inner.mark(page_of(page), options_of(settings))]
+
+    def explain(self, page: PageLike, **settings: Unpack[Settings]) -> list[Verdict]:
+        """Why each part of the page stays or goes, in document order.
+
+        The default method judges blocks, so a verdict may cover several texts of `mark`.
+
+        >>> pages = [f"<p>Home Shop</p><p>All about {word}.</p>" for word in ("tea", "cake", "jam")]
+        >>> template = learn(pages, method="chunk-frequency")
+        >>> for verdict in template.explain(pages[0]):
+        ...     print(verdict.text, "|", verdict.why)
+        Home Shop | chunk on 3 of 3 pages: home shop
+        All about tea. | no part of the template matches it
+        """
+        return [Verdict(*row) for row in self._inner.explain(page_of(page), options_of(settings))]
 
     def to_json(self) -> str:
-        """As a template file of this site alone, which the command reads too."""
+        """The text of a template file of this site alone. The command reads it too."""
         return self._inner.to_json()
 
     @staticmethod
@@ -223,11 +255,14 @@ class Template:
 
         >>> Template.from_json("{}")
         Traceback (most recent call last):
-        ValueError: this is not a template file: give the file that `unmold learn` wrote
+        ValueError: this is not a template file: give what `to_json` or `save` wrote
         """
         templates = Templates.from_json(text)
         if len(templates) != 1:
-            raise ValueError(f"the file holds templates of {len(templates)} sites: read it with Templates.from_json")
+            raise ValueError(
+                f"the file holds templates of {len(templates)} sites: "
+                "read it with Templates.from_json"
+            )
         return next(iter(templates.values()))
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
@@ -252,22 +287,23 @@ class Templates(Mapping[str, Template]):
         return strip_with(self, page_of(page), options_of(settings))
 
     def to_json(self) -> str:
-        """A template file's text."""
+        """The text of a template file."""
         return self._inner.to_json()
 
     @staticmethod
     def from_json(text: str | bytes) -> Templates:
-        """Reads a template file's text."""
-        return Templates(_unmold.Templates.from_json(text.encode() if isinstance(text, str) else text))
+        """Reads the text of a template file."""
+        encoded = text.encode() if isinstance(text, str) else text
+        return Templates(_unmold.Templates.from_json(encoded))
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Templates:
-        """Reads a template file that `save` or `unmold learn` wrote, not compressed."""
+        """Reads a template file that `save` or `unmold learn` wrote. It must not be compressed."""
         with open(path, "rb") as file:
             return Templates.from_json(file.read())
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes a template file, which `unmold strip -t` reads."""
+        """Writes a template file, which `unmold strip` reads too."""
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(self.to_json())
 
@@ -285,12 +321,12 @@ class Templates(Mapping[str, Template]):
 
 
 def strip_with(templates: Templates, page: Page, options: _unmold.Options) -> CleanPage:
-    """`Templates.strip` with settings checked before."""
-    return CleanPage(page.id, page.url, page.site, *templates._inner.strip(page, options))
+    """`Templates.strip` with checked settings."""
+    return CleanPage(*templates._inner.strip(page, options))
 
 
 def learned_by(sampler: _unmold.Sampler) -> Templates:
-    """What a sampler learns; sites without a template are told of as a warning."""
+    """What a sampler learns. Warns about sites without a template."""
     templates, without = sampler.learn()
     for site, why in without:
         warnings.warn(f"site {site}: {why}; its pages are passed through", stacklevel=3)
@@ -300,33 +336,35 @@ def learned_by(sampler: _unmold.Sampler) -> Templates:
 def learn_sites(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> Templates:
     """Learns the template of each site from a sample of its pages.
 
-    A page belongs to the site it names, else to the host of its URL, else to the site of the name "".
+    A page belongs to the site it names, else to the host of its URL, else to the site "".
 
-    >>> pages = [{"html": f"<nav>Home Shop</nav><p>All about {word}.", "url": f"http://{host}.org/{word}"}
-    ...          for host in ("a", "b") for word in ("tea", "cake", "jam")]
+    >>> pages = [
+    ...     {"html": f"<p>Home Shop</p><p>All about {word}.", "url": f"http://{host}.org/{word}"}
+    ...     for host in ("a", "b") for word in ("tea", "cake", "jam")
+    ... ]
     >>> list(learn_sites(pages))
     ['a.org', 'b.org']
     """
     sampler = _unmold.Sampler(options_of(settings), True)
-    sampler.add_pages([page_of(page) for page in pages])
+    sampler.add_pages(pages_of(pages))
     return learned_by(sampler)
 
 
 def learn(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> Template:
     """Learns the template of one site from a sample of its pages.
 
-    >>> learn([f"<nav>Home Shop</nav><p>All about {word}.</p>" for word in ("tea", "cake", "jam")])
+    >>> learn(f"<p>Home Shop</p><p>All about {word}.</p>" for word in ("tea", "cake", "jam"))
     Template(#1, learned from 3 pages)
-    >>> learn(["<p>All alone"], method="alignment")
-    Traceback (most recent call last):
-    ValueError: a template needs at least 2 different pages, and there are 1: add pages of the same site
     """
     sampler = _unmold.Sampler(options_of(settings), True)
-    sampler.add_pages([page_of(page) for page in pages])
+    sampler.add_pages(pages_of(pages))
     templates, without = sampler.learn()
     if len(templates) + len(without) > 1:
         sites = sorted([*templates.sites(), *(site for site, _ in without)])
-        raise ValueError(f"pages of {len(sites)} sites ({', '.join(sites[:3])}…): use learn_sites, or give them one site")
+        raise ValueError(
+            f"pages of {len(sites)} sites ({', '.join(sites[:3])}…): "
+            "use learn_sites, or give all pages the same site"
+        )
     if without:
         raise ValueError(without[0][1])
     if not templates:
@@ -335,15 +373,16 @@ def learn(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> Template:
 
 
 def clean(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> list[CleanPage]:
-    """Learns the template of each site and strips it from all its pages: `unmold clean`.
+    """Learns the template of each site and strips it from all its pages, as `unmold clean` does.
 
-    >>> pages = [f"<nav>Home Shop Contact</nav><p>All about {word}, and how it is made.</p>"
+    >>> menu = '<ul><li><a href="/">Home</a></li><li><a href="/shop">Shop</a></li></ul>'
+    >>> pages = [f"{menu}<p>All about {word}, and how it is made in our kitchen.</p>"
     ...          for word in ("tea", "cake", "jam", "bread")]
-    >>> [page.text for page in clean(pages, method="chunk-frequency")][:2]
-    ['All about tea, and how it is made.', 'All about cake, and how it is made.']
+    >>> clean(pages)[0].text
+    'All about tea, and how it is made in our kitchen.'
     """
     options = options_of(settings)
-    known = [page_of(page) for page in pages]
+    known = pages_of(pages)
     sampler = _unmold.Sampler(options, True)
     sampler.add_pages(known)
     templates = learned_by(sampler)
@@ -351,9 +390,11 @@ def clean(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> list[Clean
 
 
 def cluster(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> list[str | None]:
-    """Which pages share a template: the name of each page's cluster among the pages of its site, `site#1` the largest;
-    `None` for a page that fits none."""
-    return _unmold.cluster([page_of(page) for page in pages], options_of(settings))
+    """Name of the cluster of each page among the pages of its site; `site#1` is the largest.
+
+    `None` for a page that fits none.
+    """
+    return _unmold.cluster(pages_of(pages), options_of(settings))
 
 
 def sections(
@@ -363,18 +404,21 @@ def sections(
     noisy_below: float | None = None,
     **settings: Unpack[Settings],
 ) -> list[Section]:
-    """The sections of a page in document order, with their importance; by the page alone without a template.
+    """The sections of a page in document order, with their importance.
+
+    Without a template, the page alone decides.
 
     >>> [section.kind for section in sections("<div>One text</div><hr><ul><li>a<li>b<li>c</ul>")]
     ['block', 'repeated-list']
     """
     inner = template._inner if template is not None else None
-    return [Section(*row) for row in _unmold.sections(page_of(page), inner, options_of(settings), noisy_below)]
+    rows = _unmold.sections(page_of(page), inner, options_of(settings), noisy_below)
+    return [Section(*row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """One version of a site's template in a store."""
+    """A version of a site's template in a store."""
 
     site: str
     version: int
@@ -386,15 +430,15 @@ class StoredVersion:
 
 
 class Store:
-    """Templates of many sites in one file, with their history.
+    """A file with the templates of many sites and their history.
 
-    The file is opened for each call, so a store may be used from threads and forked processes.
+    Each call opens the file, so threads and forked processes can share a store.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(folder + "/templates.db")
-    ...     site = [f"<nav>Home Shop</nav><p>All about {word}." for word in ("tea", "cake", "jam")]
-    ...     store.put(learn({"html": html, "site": "shop"} for html in site))
+    ...     pages = [f"<p>Home Shop</p><p>All about {word}." for word in ("tea", "cake", "jam")]
+    ...     store.put(learn({"html": html, "site": "shop"} for html in pages))
     ...     store.sites(), store.get("shop"), store.get("other")
     [('shop', 1, True)]
     (['shop'], Template(shop#1, learned from 3 pages), None)
@@ -406,13 +450,16 @@ class Store:
         self._inner = _unmold.Store(path)
 
     def put(self, templates: Template | Templates) -> list[tuple[str, int, bool]]:
-        """Adds a version for each site whose template changed: site, version in use, and whether it is new."""
+        """Adds a version for each site whose template changed.
+
+        Returns each site with its newest version, and whether that version is new.
+        """
         if isinstance(templates, Template):
             templates = Templates([templates])
         return self._inner.put(templates._inner)
 
     def get(self, site: str, version: int | None = None) -> Template | None:
-        """The newest template of a site, or the given version."""
+        """The newest template of a site, or the given version of it."""
         found = self._inner.get(site, version)
         return Template(found) if found is not None else None
 
@@ -421,5 +468,5 @@ class Store:
         return self._inner.sites()
 
     def versions(self) -> list[StoredVersion]:
-        """Every version of every site, sorted."""
+        """All versions of all sites, sorted."""
         return [StoredVersion(*row) for row in self._inner.versions()]

@@ -1,12 +1,15 @@
-"""Steps for datatrove pipelines. A step sees only the files of its rank, so templates are learned in two steps before the
-pages are stripped; all three pipelines read the same input:
+"""Steps for datatrove pipelines.
 
-1. `[reader, UnmoldSampler(samples)]`, any number of tasks: each draws a sample of what it reads.
-2. `[UnmoldLearner(samples, templates)]`, any number of tasks: each learns its share of the sites.
-3. `[reader, UnmoldExtractor(templates), writer]`, any number of tasks.
+A step sees only the files of its rank, so templates are learned by two pipelines before a third
+strips the pages; the first and the third read the same input:
 
-The documents' text is HTML, their metadata has `url`. The result does not depend on the numbers of tasks, and is that of
-`unmold clean` on the same pages. Folders may be anything that datatrove can open.
+1. `[reader, UnmoldSampler(samples)]`: each task draws a sample of what it reads.
+2. `[UnmoldLearner(samples, templates)]`: each task learns its share of the sites.
+3. `[reader, UnmoldExtractor(templates), writer]`
+
+Each can have any number of tasks. The text of the documents is HTML, and their metadata has `url`.
+The result does not depend on the number of tasks and is that of `unmold clean` on the same pages.
+Folders can be anything that datatrove can open.
 """
 
 from __future__ import annotations
@@ -22,21 +25,28 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
 from unmold import _unmold
-from unmold.api import Settings, Templates, options_of, strip_with
+from unmold.api import RECORD_FIELDS, Settings, Templates, options_of, strip_with
 from unmold.batches import STEP
 
 if TYPE_CHECKING:
     from datatrove.data import Document, DocumentsPipeline
 
+METADATA = [name for name, _ in RECORD_FIELDS if name not in ("id", "url", "text", "error")]
+"""Fields of a record that become metadata of a document."""
+
 
 def page_of(document: Document) -> _unmold.Page:
-    """The page that a document holds."""
-    metadata = document.metadata
-    return _unmold.Page(document.text, metadata.get("url"), id=document.id, site=metadata.get("site"))
+    """The page in a document."""
+    url, site = document.metadata.get("url"), document.metadata.get("site")
+    return _unmold.Page(document.text, url, id=document.id, site=site)
 
 
 class UnmoldSampler(PipelineStep):  # type: ignore[misc]
-    """Draws from each site and keeps what its sample may need (twice the sample) in `samples`, a file for each rank. Documents are passed on."""
+    """Draws a sample of each site and writes it to `samples`, one file for each rank.
+
+    A file holds twice the sample, so that the learner can draw the sample of all ranks from the
+    files. Documents are passed on.
+    """
 
     type = "🛢 - EXTRAC"
     name = "unmold sampler"
@@ -54,30 +64,38 @@ class UnmoldSampler(PipelineStep):  # type: ignore[misc]
             self.stat_update(StatHints.total)
             yield document
         held = sampler.held()
-        with self.samples.open(f"{rank:05d}.arrows", "wb") as file, pyarrow.ipc.new_stream(file, held.schema) as stream:
+        with (
+            self.samples.open(f"{rank:05d}.arrows", "wb") as file,
+            pyarrow.ipc.new_stream(file, held.schema) as stream,
+        ):
             for start in range(0, held.num_rows, STEP):
                 stream.write_batch(held.slice(start, STEP))
         self.stat_update("sampled", value=held.num_rows)
 
 
 class UnmoldLearner(PipelineStep):  # type: ignore[misc]
-    """Learns the templates of the sites that fall to its rank from the samples of all ranks."""
+    """Learns the templates of its rank's share of the sites from the samples of all ranks."""
 
     type = "🛢 - EXTRAC"
     name = "unmold learner"
 
-    def __init__(self, samples: DataFolderLike, templates: DataFolderLike, **settings: Unpack[Settings]) -> None:
+    def __init__(
+        self, samples: DataFolderLike, templates: DataFolderLike, **settings: Unpack[Settings]
+    ) -> None:
         super().__init__()
         self.samples = get_datafolder(samples)
         self.templates = get_datafolder(templates)
         self.settings = settings
 
-    def run(self, data: DocumentsPipeline = None, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
+    def run(
+        self, data: DocumentsPipeline = None, rank: int = 0, world_size: int = 1
+    ) -> DocumentsPipeline:
         sampler = _unmold.Sampler(options_of(self.settings), True)
         for name in self.samples.list_files(glob_pattern="*.arrows"):
             with self.samples.open(name, "rb") as file:
                 for batch in pyarrow.ipc.open_stream(file):
-                    sampler.add_batch(batch.filter(_share(batch.column("site"), rank, world_size)))
+                    is_ours = _share(batch.column("site"), rank, world_size)
+                    sampler.add_batch(batch.filter(is_ours))
         with self.track_time():
             learned, without = sampler.learn()
         self.stat_update("templates", value=len(learned))
@@ -88,15 +106,18 @@ class UnmoldLearner(PipelineStep):  # type: ignore[misc]
 
 
 def _share(sites: Any, rank: int, world_size: int) -> Any:
-    """Which of the sites fall to a rank."""
-    return pyarrow.array([zlib.crc32(site.encode()) % world_size == rank for site in sites.to_pylist()])
+    """Whether each of the sites belongs to a rank."""
+    ranks = (zlib.crc32(site.encode()) % world_size for site in sites.to_pylist())
+    return pyarrow.array([of == rank for of in ranks])
 
 
 class UnmoldExtractor(BaseExtractor):  # type: ignore[misc]
-    """Replaces the HTML of each document by what is left of the page without its template. What the command's record says
-    beside the text goes into the metadata: `site`, `template`, `title`, `content_share`, `template_match`, `flags`.
+    """Replaces the HTML of each document with what is left of the page without its template.
 
-    There is no time limit and no process of its own for it: limits on bytes, nodes and depth bound the work on a page.
+    The other fields of the record become metadata (`METADATA`).
+
+    There is neither a timeout nor a subprocess: limits on bytes, nodes and depth bound the work on
+    a page.
     """
 
     name = "unmold"
@@ -115,10 +136,12 @@ class UnmoldExtractor(BaseExtractor):  # type: ignore[misc]
         return Templates(sites)
 
     def extract(self, text: str) -> str:
-        """A page by itself, of no known site."""
+        """The text of a single page of no known site."""
         return strip_with(Templates(), _unmold.Page(text), options_of(self.settings)).text
 
-    def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> Iterator[Document]:
+    def run(
+        self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1
+    ) -> Iterator[Document]:
         templates, options = self.load(), options_of(self.settings)
         for document in data:
             self.stat_update(StatHints.total)
@@ -129,7 +152,7 @@ class UnmoldExtractor(BaseExtractor):  # type: ignore[misc]
             if clean.error is not None:
                 self.stat_update("clean_error")
             document.text = clean.text
-            for field in ("site", "template", "title", "content_share", "template_match", "flags"):
+            for field in METADATA:
                 document.metadata[field] = getattr(clean, field)
             if not document.text:
                 self.stat_update(StatHints.dropped)

@@ -1,11 +1,13 @@
-"""A crawl cleaned by a Spark cluster, in two phases: learn the template of each site from a bounded sample of its pages,
-then strip all pages in place. Gives the rows that `unmold clean` gives on one machine, in any order.
+"""Cleans a crawl on a Spark cluster.
 
-    python -m unmold.spark crawl-data/*.warc.gz -o OUT       # or spark-submit with this file in place of the module
+    python -m unmold.spark crawl-data/*.warc.gz -o OUT    # or spark-submit with this file
 
-The sample of a site is drawn without a sort and without moving a page that is not in it (`sample`), so a host that has
-nearly all of the crawl costs no more than any other. Stripping is a map; no page moves (`strip`). Every worker needs
-this package installed, nothing else. `docs/scale.md` says what it costs.
+The first phase learns the template of each site from a bounded sample of its pages, the second
+strips all pages. The rows are those of `unmold clean` on one machine, in any order.
+
+The sample of a site is drawn without sorting, and only pages in the sample move (`sample`), so a
+host with nearly all pages of the crawl costs no more than any other. Stripping is a map: no page
+moves (`strip`). Workers need this package and nothing else. `docs/scale.md` has the costs.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from unmold import _unmold
-from unmold.api import DEFAULTS, Settings, options_of, with_defaults
+from unmold.api import DEFAULTS, METHODS, RECORD_FIELDS, Settings, options_of, with_defaults
 from unmold.batches import STEP, read_batches
 
 if TYPE_CHECKING:
@@ -36,25 +38,25 @@ if TYPE_CHECKING:
 PAGES = "id string, url string, site string, charset string, html binary"
 """Columns of a table of pages."""
 TEMPLATES = "site string, template string, pages int"
-"""Columns of a table of templates; `template` is a template file of that site."""
-RECORDS = (
-    "id string, url string, site string, template string, title string, text string, content_share double, "
-    "template_match double, flags array<string>, error string"
-)
-"""Columns of a table of clean pages: the fields of the command's records."""
-LOTS = "site string, pattern long, rank long"
-"""Columns of a table of what decides which pages are drawn."""
+"""Columns of a table of templates; `template` is the text of a template file of the site."""
+TYPES = {"text": "string", "number": "double", "texts": "array<string>"}
+"""Spark's names of the types in `RECORD_FIELDS`."""
+RECORDS = ", ".join(f"{name} {TYPES[kind]}" for name, kind in RECORD_FIELDS)
+"""Columns of a table of clean pages: the fields of a record."""
+SAMPLE_KEYS = "site string, pattern long, rank long"
+"""Columns of a table of sample keys, which decide which pages are drawn."""
 PARSED = 512
-"""Templates that a worker holds parsed."""
+"""Number of parsed templates that a worker holds."""
 
 log = logging.getLogger("unmold.spark")
 Batches = Iterator["pyarrow.RecordBatch"]
 
 
 class Pages:
-    """The pages of a crawl: rows of a table, and the function that makes batches of pages of them.
+    """The pages of a crawl: rows of a table, and a function that turns them into batches of pages.
 
-    What is done with pages is done in the process that reads them; a table of pages would cross to Java and back.
+    Pages are processed by the process that reads them; a table of pages would cross to Java and
+    back.
     """
 
     def __init__(self, rows: DataFrame, read: Callable[[Batches], Batches] = iter) -> None:
@@ -67,7 +69,7 @@ class Pages:
         return self.rows.sparkSession
 
     def map(self, work: Callable[[Batches], Batches], schema: str) -> DataFrame:
-        """What `work` makes of the batches of each partition."""
+        """Applies `work` to the batches of each partition."""
         read = self.read
         return self.rows.mapInArrow(lambda batches: work(read(batches)), schema)
 
@@ -76,10 +78,16 @@ class Pages:
         return self.map(iter, PAGES)
 
 
-def read(spark: SparkSession, paths: Sequence[str], site: str | None = None, **settings: Unpack[Settings]) -> Pages:
-    """Pages of WARC, JSONL, Parquet and HTML files, read as the command reads them; a task for each file.
+def read(
+    spark: SparkSession,
+    paths: Sequence[str],
+    site: str | None = None,
+    **settings: Unpack[Settings],
+) -> Pages:
+    """Pages of WARC, JSONL, Parquet and HTML files, read as the command does, one task per file.
 
-    Paths must be readable by every worker: a shared folder, or `http(s)://`, which is fetched by the worker.
+    Every worker must be able to read the paths: a shared folder, or `http(s)://`, which the worker
+    downloads.
     """
 
     def pages_of(batches: Batches) -> Batches:
@@ -97,13 +105,14 @@ def _tell(place: str, what: str) -> None:
 
 
 def pages(table: DataFrame) -> Pages:
-    """Pages of a table with `html` (text or bytes) and perhaps `url`, `id`, `site`, `charset`."""
+    """Pages of a table with `html` (text or bytes), optionally `url`, `id`, `site`, `charset`."""
     from pyspark.sql import functions as f
     from pyspark.sql.types import StringType
 
     known = set(table.columns)
     is_text = isinstance(table.schema["html"].dataType, StringType)
-    text = {name: f.col(name) if name in known else f.lit(None) for name in ("url", "id", "site", "charset")}
+    optional = ("url", "id", "site", "charset")
+    text = {name: f.col(name) if name in known else f.lit(None) for name in optional}
     host = f.udf(lambda url: _unmold.host_of(url) if url is not None else None, "string")
     columns = [
         f.coalesce(text["id"], text["url"]).cast("string").alias("id"),
@@ -116,27 +125,30 @@ def pages(table: DataFrame) -> Pages:
 
 
 def cuts(pages: Pages, **settings: Unpack[Settings]) -> dict[str, dict[int, int]]:
-    """For each site with pages that are not drawn, and each pattern of address: the largest rank that is drawn.
+    """The largest rank in the sample, for each site and each pattern of its addresses.
 
-    Each partition draws for itself, keeping patterns and ranks alone, and hands over at most two samples of them for a
-    site; what is drawn from these draws is the draw of the whole site. So neither the shuffle nor any task grows with a site.
+    Sites whose pages are all in the sample are left out.
+
+    Each partition draws its own sample and hands over the keys that it holds, at most two samples
+    for a site. Drawing from these gives the sample of the whole site, so neither the shuffle nor
+    any task grows with a site.
     """
 
-    def lots_of(batches: Batches) -> Batches:
+    def keys_of(batches: Batches) -> Batches:
         sampler = _unmold.Sampler(options_of(settings), False)
         for batch in batches:
             sampler.add_batch(batch)
-        yield sampler.lots()
+        yield sampler.keys()
 
     def cuts_of(site: pyarrow.Table) -> pyarrow.Table:
         import pyarrow
 
         sampler = _unmold.Sampler(options_of(settings), False)
         for batch in site.to_batches():
-            sampler.add_lots(batch)
+            sampler.add_keys(batch)
         return pyarrow.Table.from_batches([sampler.cuts()])
 
-    rows = pages.map(lots_of, LOTS).groupBy("site").applyInArrow(cuts_of, LOTS)
+    rows = pages.map(keys_of, SAMPLE_KEYS).groupBy("site").applyInArrow(cuts_of, SAMPLE_KEYS)
     found: dict[str, dict[int, int]] = {}
     for site, pattern, rank in rows.collect():
         found.setdefault(site, {})[pattern] = rank
@@ -144,7 +156,7 @@ def cuts(pages: Pages, **settings: Unpack[Settings]) -> dict[str, dict[int, int]
 
 
 def sample(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
-    """The pages that templates are learned from: of each site those that `unmold clean` would draw, and few copies."""
+    """The pages to learn from: those that `unmold clean` would draw, and a few copies of them."""
     drawn = pages.spark.sparkContext.broadcast(cuts(pages, **settings))
 
     def pages_of(batches: Batches) -> Batches:
@@ -154,16 +166,18 @@ def sample(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
         first: dict[tuple[str, int, int], str] = {}
         for batch in batches:
             kept = []
-            patterns, ranks = (column.to_pylist() for column in _unmold.lots(batch, options).columns)
+            keys = _unmold.sample_keys(batch, options).columns
+            patterns, ranks = (column.to_pylist() for column in keys)
             sites, ids = batch.column("site").to_pylist(), batch.column("id").to_pylist()
-            for row, lot in enumerate(zip(sites, patterns, ranks, strict=True)):
-                site, pattern, rank = lot
+            for row, key in enumerate(zip(sites, patterns, ranks, strict=True)):
+                site, pattern, rank = key
                 if rank is None or (site in limits and rank > limits[site].get(pattern, rank - 1)):
                     continue
-                # A page may have a million copies; of those of a pattern the one with the smallest id is drawn.
+                # A page can have a million copies. Of the copies in one pattern, the one with the
+                # smallest id is drawn.
                 id = ids[row] or ""
-                if lot not in first or id < first[lot]:
-                    first[lot] = id
+                if key not in first or id < first[key]:
+                    first[key] = id
                     kept.append(row)
             if kept:
                 yield batch.take(pyarrow.array(kept))
@@ -172,7 +186,7 @@ def sample(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
 
 
 def learn(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
-    """The templates of all sites, as a table. Sites without a template are not in it."""
+    """The templates of all sites, as a table. Sites without a template are left out."""
 
     def template_of(group: pandas.DataFrame) -> pandas.DataFrame:
         import pandas
@@ -182,28 +196,32 @@ def learn(pages: Pages, **settings: Unpack[Settings]) -> DataFrame:
         templates, without = sampler.learn()
         for site, why in without:
             _tell(f"site {site}", f"{why}; its pages are passed through")
-        rows = [(site, templates[site].to_json(), templates[site].pages) for site in templates.sites()]
+        learned = ((site, templates[site]) for site in templates.sites())
+        rows = [(site, template.to_json(), template.pages) for site, template in learned]
         return pandas.DataFrame(rows, columns=["site", "template", "pages"])
 
     return sample(pages, **settings).groupBy("site").applyInPandas(template_of, TEMPLATES)
 
 
 def _page(row: dict[str, Any]) -> _unmold.Page:
-    return _unmold.Page(row["html"], row["url"], id=row["id"], site=row["site"], charset=row["charset"])
+    identity = {name: row[name] for name in ("id", "site", "charset")}
+    return _unmold.Page(row["html"], row["url"], **identity)
 
 
-def strip(pages: Pages, templates: DataFrame, *, join: bool = False, **settings: Unpack[Settings]) -> DataFrame:
+def strip(
+    pages: Pages, templates: DataFrame, *, join: bool = False, **settings: Unpack[Settings]
+) -> DataFrame:
     """All pages without the templates of their sites.
 
-    Templates are sent to every worker as a whole; with `join` each page gets its own by a join instead, which moves the
-    pages: for when templates do not fit into a worker's memory.
+    All templates are sent to every worker. With `join`, each page gets its template by a join
+    instead, which moves the pages: for templates that do not fit into a worker's memory.
     """
     if join:
-        own = templates.withColumnRenamed("template", "template_file").select("site", "template_file")
-        joined = pages.table().join(own, "site", "left")
+        own = templates.withColumnRenamed("template", "template_file")
+        joined = pages.table().join(own.select("site", "template_file"), "site", "left")
         return joined.mapInArrow(_stripper(_templates_in_batch, settings), RECORDS)
     rows = templates.select("site", "template").collect()
-    # Every Python process of a worker has them all in memory.
+    # Compressed, because every Python process of a worker holds all of them.
     packed = {row["site"]: zlib.compress(row["template"].encode()) for row in rows}
     known = pages.spark.sparkContext.broadcast(packed)
 
@@ -224,7 +242,7 @@ def _templates_in_batch(batch: pyarrow.RecordBatch) -> Callable[[str], bytes | N
 def _stripper(
     files_for: Callable[[pyarrow.RecordBatch], Callable[[str], bytes | None]], settings: Settings
 ) -> Callable[[Batches], Batches]:
-    """Strips batches; `files_for` a batch gives a function from a site to its template file."""
+    """Strips batches. `files_for` a batch is a function from a site to its template file."""
 
     def records_of(batches: Batches) -> Batches:
         options = options_of(settings)
@@ -237,26 +255,40 @@ def _stripper(
                     parsed.clear()
                 sites = set(batch.column("site").to_pylist())
                 for site in sites - parsed.keys():
-                    file = find(site)
-                    parsed[site] = _unmold.Templates.from_json(file)[site] if file is not None else None
+                    parsed[site] = _parsed(site, find(site))
                 templates = [template for site in sites if (template := parsed[site]) is not None]
                 yield _unmold.Templates.of(templates).strip_batch(batch, options)
 
     return records_of
 
 
-def clean(
-    pages: Pages, output: str, *, of: Any = None, join: bool = False, force: bool = False, **settings: Unpack[Settings]
-) -> dict[str, Any]:
-    """Both phases: templates to `output`/templates, clean pages to `output`/pages, as Parquet. Gives the counters.
+def _parsed(site: str, file: bytes | None) -> _unmold.Template | None:
+    return _unmold.Templates.from_json(file)[site] if file is not None else None
 
-    A phase that was finished before, of the same input (`of`, anything that JSON can hold and that tells it from
-    others) and settings, is not done again, unless `force`; one that was not finished is done anew.
+
+def clean(
+    pages: Pages,
+    output: str,
+    *,
+    of: Any = None,
+    join: bool = False,
+    force: bool = False,
+    **settings: Unpack[Settings],
+) -> dict[str, Any]:
+    """Runs both phases and returns the counters.
+
+    Templates go to `output`/templates, clean pages to `output`/pages, as Parquet.
+
+    A phase that was finished before, with the same settings and the same input, is not repeated
+    unless `force` is set; an unfinished one starts over. `of` identifies the input: anything that
+    JSON can hold.
     """
     spark = pages.spark
     wanted = json.dumps({"of": of, **with_defaults(settings)}, sort_keys=True)
     places = {phase: f"{output}/{phase}" for phase in ("templates", "pages")}
-    done = {phase: not force and _finished(spark, place) == wanted for phase, place in places.items()}
+    done = {
+        phase: not force and _finished(spark, place) == wanted for phase, place in places.items()
+    }
     if not done["templates"]:
         _unfinish(spark, places["pages"])
         _write(learn(pages, **settings), places["templates"], wanted)
@@ -270,30 +302,33 @@ def _write(table: DataFrame, place: str, wanted: str) -> None:
     spark = table.sparkSession
     _unfinish(spark, place)
     table.write.mode("overwrite").option("compression", "zstd").parquet(place)
-    _note(spark, place, wanted)
+    _finish(spark, place, wanted)
 
 
-def _file(spark: SparkSession, place: str) -> tuple[Any, Any]:
-    """The file that says of what a phase was made once it is finished, on whatever file system Spark has there."""
+def _marker(spark: SparkSession, place: str) -> tuple[Any, Any]:
+    """The file that is written when a phase is finished, and its file system.
+
+    It holds the input and the settings.
+    """
     path = spark._jvm.org.apache.hadoop.fs.Path(f"{place}.done")
     return path.getFileSystem(spark._jsc.hadoopConfiguration()), path
 
 
-def _note(spark: SparkSession, place: str, made_of: str) -> None:
-    files, path = _file(spark, place)
+def _finish(spark: SparkSession, place: str, made_of: str) -> None:
+    files, path = _marker(spark, place)
     stream = files.create(path, True)
     stream.writeBytes(made_of)
     stream.close()
 
 
 def _unfinish(spark: SparkSession, place: str) -> None:
-    files, path = _file(spark, place)
+    files, path = _marker(spark, place)
     files.delete(path, False)
 
 
 def _finished(spark: SparkSession, place: str) -> str | None:
-    """Of what a phase was made, if it is finished."""
-    files, path = _file(spark, place)
+    """Input and settings of a phase that is finished."""
+    files, path = _marker(spark, place)
     if not files.exists(path):
         return None
     stream = files.open(path)
@@ -303,7 +338,7 @@ def _finished(spark: SparkSession, place: str) -> str | None:
 
 
 def counters(spark: SparkSession, output: str) -> dict[str, Any]:
-    """Counted in what was written: counters kept while tasks run would count a repeated task twice."""
+    """Counts what was written: counters kept by tasks would count a repeated task twice."""
     from pyspark.sql import functions as f
 
     records = spark.read.schema(RECORDS).parquet(f"{output}/pages")
@@ -314,14 +349,15 @@ def counters(spark: SparkSession, output: str) -> dict[str, Any]:
         f.countDistinct("site").alias("sites"),
         f.coalesce(f.sum(f.length("text")), f.lit(0)).alias("characters"),
     ).first()
-    flags = records.select(f.explode("flags").alias("flag")).groupBy("flag").count().orderBy("flag").collect()
+    by_flag = records.select(f.explode("flags").alias("flag")).groupBy("flag").count()
+    flags = {row["flag"]: row["count"] for row in by_flag.orderBy("flag").collect()}
     templates = spark.read.schema(TEMPLATES).parquet(f"{output}/templates").count()
-    return {**row.asDict(), "templates": templates, "flags": {row["flag"]: row["count"] for row in flags}}
+    return {**row.asDict(), "templates": templates, "flags": flags}
 
 
 @contextmanager
 def local_file(path: str) -> Iterator[str]:
-    """The path itself; of `http(s)://` a copy that lives as long as it is used."""
+    """The path itself, or for `http(s)://` a temporary copy."""
     if not path.startswith(("http://", "https://")):
         yield path.removeprefix("file://")
         return
@@ -331,14 +367,19 @@ def local_file(path: str) -> Iterator[str]:
         yield copy
 
 
-SUFFIXES = tuple(
-    f".{kind}{packed}" for kind in ("warc", "jsonl") for packed in ("", ".gz", ".zst")
-) + (".parquet", ".html", ".htm")
+SUFFIXES = (
+    *(f".{kind}{packed}" for kind in ("warc", "jsonl") for packed in ("", ".gz", ".zst")),
+    ".parquet",
+    ".html",
+    ".htm",
+)
 
 
 def expand(inputs: Iterable[str], base: str = "") -> list[str]:
-    """Files of the inputs: folders are walked; a `.paths` or `.paths.gz` file, as Common Crawl lists its archives, stands
-    for the files it lists, each after `base`.
+    """The files of the inputs.
+
+    Folders are walked. A `.paths` or `.paths.gz` file, as Common Crawl lists its archives, is
+    replaced by the files it lists, each prefixed with `base`.
 
     >>> import tempfile, os
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -355,33 +396,45 @@ def expand(inputs: Iterable[str], base: str = "") -> list[str]:
             lines = (gzip.decompress(bytes) if name.endswith(".gz") else bytes).decode().split()
             files.extend(base + line for line in lines)
         elif os.path.isdir(name):
-            files.extend(sorted(str(file) for file in Path(name).rglob("*") if file.name.endswith(SUFFIXES)))
+            found = (str(file) for file in Path(name).rglob("*") if file.name.endswith(SUFFIXES))
+            files.extend(sorted(found))
         else:
             files.append(name)
     return files
 
 
-def main(args: Sequence[str] | None = None) -> int:
+def parser() -> argparse.ArgumentParser:
     """The command line."""
-    from pyspark.sql import SparkSession
-
-    parser = argparse.ArgumentParser("python -m unmold.spark", description=(__doc__ or "").partition("\n\n")[0])
+    description = (__doc__ or "").partition("\n\n")[0]
+    parser = argparse.ArgumentParser("python -m unmold.spark", description=description)
     add = parser.add_argument
-    add("inputs", nargs="*", help=".warc[.gz], .jsonl[.gz|.zst], .parquet, folders of these, or a listing .paths[.gz]")
+    add(
+        "inputs",
+        nargs="*",
+        help=".warc[.gz], .jsonl[.gz|.zst], .parquet, folders of these, or a listing .paths[.gz]",
+    )
     add("-o", "--output", required=True, help="folder for templates/ and pages/, as Parquet")
-    add("--base", default="", help="what stands before each path of a listing: a folder with / at its end, or a URL")
-    add("--table", help="instead of inputs: a Parquet table with html and url, read by Spark from wherever it can")
-    add("--site", help="treat all pages as one site of this name")
-    add("--join", action="store_true", help="join pages with templates instead of sending all templates to all workers")
-    add("--force", action="store_true", help="do again what was finished before")
-    add("--method", default=DEFAULTS["method"])
+    add("--base", default="", help="prefix of the paths in a listing: a folder with / or a URL")
+    add("--table", help="a Parquet table with html and url instead of inputs, read by Spark")
+    add("--site", help="treat all pages as one site with this name")
+    add("--join", action="store_true", help="join pages with templates instead of broadcasting")
+    add("--force", action="store_true", help="repeat finished phases")
+    add("--method", default=DEFAULTS["method"], choices=METHODS)
     add("--keep", default=DEFAULTS["keep"])
     add("--sample", type=int, default=DEFAULTS["sample"])
     add("--seed", type=int, default=DEFAULTS["seed"])
     add("--format", default=DEFAULTS["format"])
-    typed = parser.parse_args(args)
+    return parser
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command line."""
+    from pyspark.sql import SparkSession
+
+    command_line = parser()
+    typed = command_line.parse_args(args)
     if bool(typed.inputs) == bool(typed.table):
-        parser.error("give inputs, or --table")
+        command_line.error("give either inputs or --table")
     settings: Settings = {
         "method": typed.method,
         "keep": typed.keep,
@@ -392,14 +445,18 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         options_of(settings)
     except ValueError as error:
-        parser.error(str(error))
+        command_line.error(str(error))
     spark = SparkSession.builder.appName("unmold").getOrCreate()
-    # Pages are large: a batch of the default 10 000 would not fit.
+    # Pages are large: a batch of the default 10 000 would not fit into memory.
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 200)
     files = expand(typed.inputs, typed.base)
-    table = pages(spark.read.parquet(typed.table)) if typed.table else read(spark, files, typed.site, **settings)
+    if typed.table:
+        table = pages(spark.read.parquet(typed.table))
+    else:
+        table = read(spark, files, typed.site, **settings)
     of = [typed.table, files, typed.site]
-    print(json.dumps(clean(table, typed.output, of=of, join=typed.join, force=typed.force, **settings)))
+    counted = clean(table, typed.output, of=of, join=typed.join, force=typed.force, **settings)
+    print(json.dumps(counted))
     spark.stop()
     return 0
 

@@ -1,11 +1,11 @@
-//! Runs independent pieces of the library's work on all cores.
+//! Runs the library's parallel work on all cores.
 
 use rayon::prelude::*;
 use unmold::Page;
 use unmold::cluster::{PathMode, PathSet};
 use unmold::methods::{Merge, Runner};
 
-/// Runs pieces of work on all cores.
+/// Runs work on the global thread pool.
 pub struct AllCores;
 
 impl Runner for AllCores {

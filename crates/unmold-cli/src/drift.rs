@@ -1,4 +1,4 @@
-//! Reports how the stripped pages fit their templates.
+//! Reports how well the stripped pages fit their templates.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,27 +12,27 @@ use crate::output::Sink;
 use crate::report::Report;
 use crate::templates::Templates;
 
-/// Sites without a template that are named; others are only counted.
-const SITES_SHOWN: usize = 5;
+/// Maximum number of sites without a template to name; the others are counted.
+const MAX_SITES_SHOWN: usize = 5;
 
-/// The pages of each template.
+/// The fit of each template, summed over its pages.
 #[derive(Default)]
 pub struct Fits {
-    /// By site and name of the template.
+    /// By site and template name.
     fits: BTreeMap<(String, String), Fit>,
-    /// Pages of each site that has no template.
+    /// Number of pages of each site without a template.
     without: BTreeMap<String, u64>,
 }
 
-/// What is said about one template. Fields are added, never renamed.
+/// The fit of one template. Fields may be added but are never renamed.
 #[derive(Serialize)]
 struct FitRecord<'a> {
     template: &'a str,
     site: &'a str,
     pages: u64,
-    /// Share of the template that the pages have.
+    /// Mean share of the template found on the pages.
     template_match: f64,
-    /// Share that the pages had which it was learned from.
+    /// The same share on the pages it was learned from.
     usual_match: Option<f64>,
     unclustered: u64,
     drifted: bool,
@@ -49,19 +49,20 @@ impl Fits {
         }
     }
 
-    /// Says which sites have no template: most likely they go by another name.
+    /// Notes the sites that have no template. Usually the template has another site name.
     pub fn note_sites_without(&self, report: &Report) {
-        for (site, pages) in self.without.iter().take(SITES_SHOWN) {
+        for (site, pages) in self.without.iter().take(MAX_SITES_SHOWN) {
             report.note(&format!(
-                "site {site}: no template for its {pages} pages, which were passed through: learn them, or say with --site whose they are"
+                "site {site}: no template, wrote its {pages} pages unchanged: learn one, or name \
+                 another site with --site"
             ));
         }
-        if self.without.len() > SITES_SHOWN {
-            report.note(&format!("{} sites without a template in all", self.without.len()));
+        if self.without.len() > MAX_SITES_SHOWN {
+            report.note(&format!("{} sites without a template in total", self.without.len()));
         }
     }
 
-    /// Says which templates no longer fit, and writes what is known of all to `file`.
+    /// Notes the templates that no longer fit, and writes the fit of all of them to `file`.
     pub fn finish(
         &self,
         templates: &Templates,
@@ -77,7 +78,7 @@ impl Fits {
             let drifted = fit.has_drifted(kind);
             if drifted {
                 report.note(&format!(
-                    "{}: was it redesigned? `unmold learn --update` learns it anew",
+                    "{}: the site may have been redesigned; run `unmold learn --update`",
                     describe_drift(kind, fit)
                 ));
             } else {
@@ -108,12 +109,12 @@ fn rounded(share: f64) -> f64 {
 /// `news#1: average match 31 % over 40 pages (95 % when learned), 3 pages fit no layout`.
 pub fn describe_drift(kind: &KindTemplate, fit: &Fit) -> String {
     let (name, found) = (kind.name(), 100.0 * fit.template_match());
-    let mut said = format!("{name}: average match {found:.0} % over {} pages", fit.pages);
+    let mut text = format!("{name}: average match {found:.0} % over {} pages", fit.pages);
     if let Some(usual) = kind.usual_match() {
-        said.push_str(&format!(" ({:.0} % when learned)", f64::from(usual) / 10.0));
+        text.push_str(&format!(" ({:.0} % when learned)", f64::from(usual) / 10.0));
     }
     if fit.unclustered > 0 {
-        said.push_str(&format!(", {} fit no layout", fit.unclustered));
+        text.push_str(&format!(", {} fit no layout", fit.unclustered));
     }
-    said
+    text
 }

@@ -1,20 +1,20 @@
-//! How a run ended.
+//! Exit codes.
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-/// What the exit code says.
+/// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// 0: all pages done.
+    /// 0: all pages were processed.
     AllDone,
-    /// 1: some pages or files failed; they are listed on standard error.
+    /// 1: some pages or files failed and are listed on standard error.
     SomeFailed,
-    /// 2: the command could not run: usage, input or output.
+    /// 2: the command could not run because of wrong usage, input or output.
     CannotRun,
 }
 
-/// The number for the shell.
+/// Converts to the process exit code.
 pub fn code(exit: Exit) -> ExitCode {
     ExitCode::from(match exit {
         Exit::AllDone => 0,
@@ -23,7 +23,7 @@ pub fn code(exit: Exit) -> ExitCode {
     })
 }
 
-/// Whoever read our output has seen enough: that is success.
+/// Whether the reader closed our output early, as `head` does. That is not an error.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

@@ -1,33 +1,39 @@
-//! The first pass over the input: a template for every site.
+//! Learns a template for every site: the first pass over the input.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 use unmold::methods::PageByPage;
-use unmold::{KindTemplate, LearnError, Learned, Page, Template, TemplateSet};
+use unmold::{KindTemplate, LearnError, Learned, Page, Settings, Template, TemplateSet};
 
-use crate::args::{InputArgs, MethodArgs, SampleSize};
 use crate::cores::AllCores;
 use crate::drift::describe_drift;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
-use crate::sampling::draw;
-use crate::stream::{Messages, for_each_page};
+use crate::sampling::{SampleSize, draw};
+use crate::stream::{Messages, ReadOptions, for_each_page};
 use crate::templates::Templates;
+
+/// What to learn from, and how.
+#[derive(Debug)]
+pub struct LearnOptions {
+    pub settings: Settings,
+    pub sample: SampleSize,
+}
 
 /// Learns a template for each site that has enough pages.
 pub fn learn(
     input: &Input,
-    input_args: &InputArgs,
-    method: &MethodArgs,
+    read: &ReadOptions,
+    options: &LearnOptions,
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let settings = method.settings();
-    let SampleSize::Pages(number) = method.sample else {
-        return learn_whole_sites(input, input_args, method, messages, report);
+    let LearnOptions { settings, sample } = options;
+    let SampleSize::Pages(number) = *sample else {
+        return learn_whole_sites(input, read, settings, messages, report);
     };
-    let samples = draw(input, input_args, number, method.seed, messages, report)?;
+    let samples = draw(input, read, number, settings.seed, messages, report)?;
     let mut set = TemplateSet::new();
     samples.map_sites(
         |site, pages| settings.learn_site(site, pages, &AllCores),
@@ -39,20 +45,22 @@ pub fn learn(
     Ok(set)
 }
 
-/// Learns the sites that have no template yet, or whose pages no longer fit theirs. Returns what is
-/// to be written: for a store the new templates, for a file all of them; `None` if all still fit.
+/// Learns the sites that have no template yet, or whose pages no longer fit it.
+///
+/// Returns the templates to write: only the new ones for a store, all of them for a file. Returns
+/// `None` if all templates still fit.
 pub fn relearn(
     input: &Input,
-    input_args: &InputArgs,
-    method: &MethodArgs,
+    read: &ReadOptions,
+    options: &LearnOptions,
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let SampleSize::Pages(number) = method.sample else {
-        bail!("--update compares a sample with the templates: give --sample a number");
+    let LearnOptions { settings, sample } = options;
+    let SampleSize::Pages(number) = *sample else {
+        bail!("--update needs a sample: pass a number to --sample");
     };
-    let settings = method.settings();
-    let samples = draw(input, input_args, number, method.seed, Messages::Show, report)?;
+    let samples = draw(input, read, number, settings.seed, Messages::Show, report)?;
     let mut new = TemplateSet::new();
     samples.map_sites(
         |site, pages| {
@@ -93,7 +101,7 @@ pub fn relearn(
     Ok(Some(all))
 }
 
-/// Why the template of a site has to be learned again; `None` if it still fits.
+/// Returns why a site's template must be learned again, or `None` if it still fits.
 fn reason_to_relearn(template: &Template, pages: &[&Page]) -> Option<String> {
     if let Err(error) = template.check_model() {
         return Some(format!("{}: {error}", template.site()));
@@ -105,7 +113,7 @@ fn reason_to_relearn(template: &Template, pages: &[&Page]) -> Option<String> {
     })
 }
 
-/// The template of a site; notes why there is none.
+/// Returns the template, or prints why there is none.
 fn template_or_note(
     site: &str,
     learned: Result<Template, LearnError>,
@@ -117,7 +125,7 @@ fn template_or_note(
             Some(template)
         }
         Err(error) => {
-            report.note(&format!("site {site}: {error}; its pages are passed through"));
+            report.note(&format!("site {site}: {error}; its pages are written unchanged"));
             None
         }
     }
@@ -131,23 +139,22 @@ fn describe(kind: &KindTemplate, report: &Report) {
     }
 }
 
-/// Learns from every page of the input instead of a sample.
+/// Learns from every page instead of a sample.
 fn learn_whole_sites(
     input: &Input,
-    input_args: &InputArgs,
-    method: &MethodArgs,
+    read: &ReadOptions,
+    settings: &Settings,
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    if method.cluster {
-        bail!("clusters are found in a sample: give --sample a number, or leave --cluster out");
+    if settings.cluster == Some(true) {
+        bail!("--cluster needs a sample: pass a number to --sample, or drop --cluster");
     }
-    let settings = method.settings();
     let learner = || settings.page_by_page();
     if learner().is_none() {
-        bail!("{} learns from a sample: give --sample a number", settings.method);
+        bail!("--method {} needs a sample: pass a number to --sample", settings.method);
     }
-    let parse = |raw: &RawPage| Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
+    let parse = |raw: &RawPage| read.parse(raw);
     let _progress = report.start("learning", input);
     let mut sites: BTreeMap<String, Box<dyn PageByPage<Learned>>> = BTreeMap::new();
     for_each_page(input, messages, report, parse, |raw, page, _| {

@@ -1,4 +1,7 @@
-//! `unmold`: takes web pages out of their moulds.
+//! `unmold`: removes the boilerplate that a site's pages share.
+//!
+//! `args` defines the command line and converts it to plain options. `commands` has one file per
+//! command. All other modules know nothing about the command line; a test below checks that.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +13,7 @@ mod exit;
 mod geometry;
 mod learning;
 mod output;
+mod removed;
 mod report;
 mod sampling;
 mod search;
@@ -50,4 +54,36 @@ fn main() -> std::process::ExitCode {
         eprintln!("unmold: {error:#}");
         Exit::CannotRun
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a source folder");
+        entries
+            .flat_map(|entry| {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() { sources(&path) } else { vec![path] }
+            })
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            .collect()
+    }
+
+    #[test]
+    fn only_args_and_commands_know_the_command_line() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let exempt = ["args", "commands", "main.rs"].map(|name| root.join(name));
+        let (allowed, checked): (Vec<_>, Vec<_>) = sources(&root)
+            .into_iter()
+            .partition(|path| exempt.iter().any(|exempt| path.starts_with(exempt)));
+        let names_args = |path: &PathBuf| {
+            let text = std::fs::read_to_string(path).expect("a source file");
+            text.contains("clap") || text.contains("crate::args")
+        };
+        assert!(allowed.iter().any(names_args), "the check finds nothing at all");
+        let wrong: Vec<_> = checked.into_iter().filter(names_args).collect();
+        assert!(wrong.is_empty(), "{wrong:?} must take plain options instead");
+    }
 }

@@ -1,4 +1,4 @@
-//! What the user is told while a run goes on, and at its end. All of it on standard error.
+//! Messages, progress and the final summary, all on standard error.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -6,35 +6,46 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::args::RunArgs;
 use crate::exit::Exit;
 use crate::input::Input;
 
-/// Messages of the same kind beyond this number are only counted, unless verbose.
-const SHOWN: usize = 20;
+/// Failures beyond this number are only counted, unless verbose.
+const MAX_SHOWN: usize = 20;
 
 /// Returns a terminal to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[K";
 
+/// How much to print.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verbosity {
+    /// Failures only.
+    Quiet,
+    /// Also notes and the progress bar.
+    Normal,
+    /// Also details.
+    Verbose,
+}
+
+/// Collects failures and prints messages.
 pub struct Report {
-    quiet: bool,
-    verbose: bool,
+    verbosity: Verbosity,
     failures: usize,
     skipped: BTreeMap<&'static str, usize>,
     fallbacks: BTreeMap<&'static str, usize>,
 }
 
 impl Report {
-    pub fn new(args: &RunArgs) -> Report {
-        let (quiet, verbose) = (args.quiet, args.verbose);
-        Report { quiet, verbose, failures: 0, skipped: BTreeMap::new(), fallbacks: BTreeMap::new() }
+    pub fn new(verbosity: Verbosity) -> Report {
+        let (skipped, fallbacks) = (BTreeMap::new(), BTreeMap::new());
+        Report { verbosity, failures: 0, skipped, fallbacks }
     }
 
-    /// Shows a bar that follows what is read of `input` until the returned guard is dropped. If
-    /// nobody is watching it shows nothing, and folders are not walked for their sizes.
-    pub fn start(&self, what: &'static str, input: &Input) -> Watching {
-        if self.quiet || !std::io::stderr().is_terminal() {
-            return Watching { stop: None, thread: None };
+    /// Shows a progress bar for `input` until the returned guard is dropped.
+    ///
+    /// If standard error is not a terminal, it shows nothing and does not walk folders for sizes.
+    pub fn start(&self, what: &'static str, input: &Input) -> Progress {
+        if self.verbosity == Verbosity::Quiet || !std::io::stderr().is_terminal() {
+            return Progress { stop: None, thread: None };
         }
         let (start, total, read) = (Instant::now(), input.total_bytes(), input.progress());
         let (stop, stopped) = mpsc::channel::<()>();
@@ -48,69 +59,78 @@ impl Report {
             }
             let _ = write!(out, "{CLEAR_LINE}");
         });
-        Watching { stop: Some(stop), thread: Some(thread) }
+        Progress { stop: Some(stop), thread: Some(thread) }
     }
 
-    fn say(&self, message: &str) {
+    fn print(&self, message: &str) {
         // A bar on this line is drawn again below the message.
         let clear = if std::io::stderr().is_terminal() { CLEAR_LINE } else { "" };
         eprintln!("{clear}unmold: {message}");
     }
 
-    /// A page or file that failed.
+    /// Reports a page or file that failed. Counts towards the exit code.
     pub fn failure(&mut self, place: &str, what: &str) {
         self.failures += 1;
-        if self.failures <= SHOWN || self.verbose {
-            self.say(&format!("{place}: {what}"));
+        if self.failures <= MAX_SHOWN || self.verbosity == Verbosity::Verbose {
+            self.print(&format!("{place}: {what}"));
         }
     }
 
-    /// Something unusual that is no failure.
+    /// Prints a message unless quiet.
     pub fn note(&self, message: &str) {
-        if !self.quiet {
-            self.say(message);
+        if self.verbosity != Verbosity::Quiet {
+            self.print(message);
         }
     }
 
-    /// Something that only the curious want to know.
+    /// Prints a message if verbose.
     pub fn detail(&self, message: &str) {
-        if self.verbose {
-            self.say(message);
+        if self.verbosity == Verbosity::Verbose {
+            self.print(message);
         }
     }
 
+    /// Notes that the input has no page.
+    pub fn no_pages(&self) {
+        self.note(
+            "no HTML page in the input: give a folder, WARC or JSONL file with pages, or run with \
+             -v to see what was skipped",
+        );
+    }
+
+    /// Counts a skipped file.
     pub fn skipped(&mut self, place: &str, why: &'static str) {
         *self.skipped.entry(why).or_default() += 1;
         self.detail(&format!("{place}: skipped, {why}"));
     }
 
-    /// A page that the fast parser left to html5ever.
+    /// Counts a page that the fast parser handed over to html5ever.
     pub fn fallback(&mut self, why: &'static str) {
         *self.fallbacks.entry(why).or_default() += 1;
     }
 
-    /// Sums up; the exit code says whether everything worked.
+    /// Prints the summary and returns the exit status.
     pub fn finish(&self) -> Exit {
         for (why, number) in &self.skipped {
             self.note(&format!("skipped {number}: {why}"));
         }
         for (why, number) in &self.fallbacks {
-            self.detail(&format!("read by html5ever {number}: {why}"));
+            self.detail(&format!("parsed with html5ever: {number}, {why}"));
         }
-        if self.failures > SHOWN && !self.verbose {
-            self.say(&format!("{} failures in all, -v lists them", self.failures));
+        if self.failures > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
+            self.print(&format!("{} failures in total; run with -v to list them", self.failures));
         }
         if self.failures == 0 { Exit::AllDone } else { Exit::SomeFailed }
     }
 }
 
-/// A progress bar in action.
-pub struct Watching {
+/// Guard of a progress bar; removes the bar when dropped.
+pub struct Progress {
     stop: Option<mpsc::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Drop for Watching {
+impl Drop for Progress {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {

@@ -1,4 +1,4 @@
-//! Samples: the pages of each site that templates are learned from.
+//! Draws the sample of each site that templates are learned from.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -10,31 +10,37 @@ use tempfile::SpooledTempFile;
 use unmold::site::{SampleKey, Sampler};
 use unmold::{Page, ParseOptions};
 
-use crate::args::InputArgs;
 use crate::input::Input;
 use crate::report::Report;
-use crate::stream::{Messages, for_each_page};
+use crate::stream::{Messages, ReadOptions, for_each_page};
 
-/// Sampled pages are held in memory up to this size, then in a temporary file.
+/// Samples larger than this go to a temporary file.
 const SAMPLE_MEMORY: usize = 64 << 20;
 
-/// A sampled page in the temporary file.
+/// How many pages of a site to learn from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SampleSize {
+    Pages(usize),
+    All,
+}
+
+/// Location of a sampled page in the temporary file.
 struct StoredPage {
     offset: u64,
     length: usize,
     options: ParseOptions,
 }
 
-/// The sampled pages of every site.
+/// The sampled pages of all sites.
 pub struct Samples {
     sites: BTreeMap<String, Sampler<StoredPage>>,
     store: SpooledTempFile,
 }
 
-/// Draws at most `number` pages of each site.
+/// Draws up to `number` pages of each site.
 pub fn draw(
     input: &Input,
-    input_args: &InputArgs,
+    read: &ReadOptions,
     number: usize,
     seed: u64,
     messages: Messages,
@@ -43,7 +49,7 @@ pub fn draw(
     let mut samples =
         Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
     let mut end = 0;
-    let _watching = report.start("learning", input);
+    let _progress = report.start("learning", input);
     for_each_page(
         input,
         messages,
@@ -51,7 +57,7 @@ pub fn draw(
         |raw| SampleKey::new(&raw.bytes, raw.url.as_deref().unwrap_or(&raw.id), seed),
         |raw, key, _| {
             let Some(key) = key else { return Ok(()) };
-            let options = input_args.parse_options(&raw);
+            let options = read.parse_options(&raw);
             let site = samples.sites.entry(raw.site).or_insert_with(|| Sampler::new(number));
             if !site.takes(key, &raw.id) {
                 return Ok(());
@@ -59,7 +65,7 @@ pub fn draw(
             samples
                 .store
                 .write_all(&raw.bytes)
-                .context("cannot keep the sample in the temporary folder")?;
+                .context("cannot write the sample to the temporary folder")?;
             site.insert(key, &raw.id, StoredPage { offset: end, length: raw.bytes.len(), options });
             end += raw.bytes.len() as u64;
             Ok(())
@@ -69,10 +75,10 @@ pub fn draw(
 }
 
 impl Samples {
-    /// Runs `work` on the pages of each site, as many sites at once as there are threads, and gives
-    /// the results to `take` in the order of the sites' names.
+    /// Runs `work` on the pages of each site in parallel and passes the results to `take`, sorted
+    /// by site name.
     ///
-    /// Sites are taken in groups of that many, so no more than one sample per thread is in memory.
+    /// Works on one group of sites at a time, one site per thread, to bound memory.
     pub fn map_sites<T: Send>(
         self,
         work: impl Fn(&str, &[&Page]) -> T + Sync,
@@ -98,7 +104,7 @@ impl Samples {
     }
 }
 
-/// Reads the sampled pages of a site back and parses them.
+/// Reads and parses the sampled pages of a site.
 fn parse(store: &Mutex<SpooledTempFile>, sampler: Sampler<StoredPage>) -> Result<Vec<Page>> {
     let raw: Vec<(Vec<u8>, ParseOptions)> = {
         let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,6 +118,6 @@ fn fetch(store: &mut SpooledTempFile, page: StoredPage) -> Result<(Vec<u8>, Pars
     store
         .seek(SeekFrom::Start(page.offset))
         .and_then(|_| store.read_exact(&mut bytes))
-        .context("cannot read the sample back from the temporary folder")?;
+        .context("cannot read the sample from the temporary folder")?;
     Ok((bytes, page.options))
 }

@@ -1,41 +1,62 @@
-//! Pages through all cores and out again in the order they came in.
+//! Processes pages on all cores and returns the results in input order.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
+use unmold::{Limits, Page, ParseOptions};
 
-use crate::args::RunArgs;
 use crate::input::{Input, InputEvent, RawPage};
 use crate::report::Report;
 
-/// A batch ends at so many pages or bytes, whichever comes first: enough to keep every core busy,
-/// little enough for memory not to depend on the input.
+/// A batch ends at this many pages or bytes, whichever comes first. That keeps every core busy, and
+/// memory does not grow with the input.
 const BATCH_PAGES: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Sets the number of threads for the whole run.
-pub fn use_threads(args: &RunArgs) -> Result<()> {
-    let threads = args.threads.unwrap_or(0);
+/// Sets the number of threads for the whole run; `None` is one per core.
+pub fn use_threads(threads: Option<usize>) -> Result<()> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(threads.unwrap_or(0))
         .build_global()
         .context("cannot start worker threads")
 }
 
-/// Whether a pass over the input reports what was skipped and what failed. One input may be read
-/// twice, and is reported once.
+/// How pages are parsed.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    pub limits: Limits,
+    pub keep_hidden: bool,
+}
+
+impl ReadOptions {
+    pub fn parse(&self, page: &RawPage) -> Page {
+        Page::parse_with(&page.bytes, &self.parse_options(page))
+    }
+
+    pub fn parse_options(&self, page: &RawPage) -> ParseOptions {
+        // Pages in a folder link to each other by relative paths, so the id serves as base URL.
+        let url = page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id));
+        ParseOptions::default()
+            .with_limits(self.limits.clone())
+            .with_charset(page.charset.clone())
+            .with_url(url)
+            .with_keep_hidden(self.keep_hidden)
+    }
+}
+
+/// Whether a pass over the input reports skipped and failed items. Some commands read the input
+/// twice but report only once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Messages {
     Show,
     Hide,
 }
 
-/// Runs `work` on every page, many at once, and gives the results to `take` in the order of the
-/// input.
+/// Runs `work` on every page in parallel and passes the results to `take` in input order.
 ///
-/// A page on which `work` panics gives `None`; the run goes on.
+/// If `work` panics, the result for that page is `None` and the run continues.
 pub fn for_each_page<T: Send>(
     input: &Input,
     messages: Messages,
@@ -76,7 +97,7 @@ pub fn for_each_page<T: Send>(
     })
 }
 
-/// Stops when nobody takes the batches any more.
+/// Reads the input in batches; stops when the receiver is gone.
 fn read_batches(input: &Input, sender: &mpsc::SyncSender<Vec<InputEvent>>) {
     let mut batch = Vec::new();
     let mut bytes = 0;

@@ -1,33 +1,47 @@
-//! The second pass over the input: every page without its template.
+//! Strips every page of the input and writes the result: the second pass.
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 use unmold::page::FallbackReason;
 use unmold::site::{CleanPage, Record};
-use unmold::{CleanOptions, Page, clean_page};
+use unmold::{CleanOptions, clean_page};
 
-use crate::args::{InputArgs, OutputArgs};
 use crate::drift::Fits;
 use crate::input::{Input, RawPage};
-use crate::output::{Output, TemplateHalves};
+use crate::output::{Format, Output};
+use crate::removed::RemovedParts;
 use crate::report::Report;
-use crate::stream::{Messages, for_each_page};
+use crate::stream::{Messages, ReadOptions, for_each_page};
 use crate::templates::Templates;
 
-/// Strips all pages of the input and writes them in order; how they fit their templates.
+/// What is written, and where.
+#[derive(Debug)]
+pub struct StripOptions {
+    pub clean: CleanOptions,
+    pub format: Format,
+    /// File or folder for the pages; `None` is standard output.
+    pub output: Option<PathBuf>,
+    /// File for the removed parts.
+    pub removed: Option<PathBuf>,
+    /// File for how well pages fit their templates.
+    pub drift: Option<PathBuf>,
+}
+
+/// Strips all pages and writes them in input order. Returns how well they fit their templates.
 pub fn strip_all(
     input: &Input,
-    input_args: &InputArgs,
+    read: &ReadOptions,
     templates: &Templates,
-    output_args: &OutputArgs,
+    options: &StripOptions,
     report: &mut Report,
 ) -> Result<Fits> {
-    let mut output = Output::create(output_args)?;
-    let options = output_args.options();
-    let watching = report.start("stripping", input);
-    let work = |raw: &RawPage| strip_page(raw, input_args, templates, &options);
+    let mut output = Output::create(options.format, options.output.as_deref())?;
+    let progress = report.start("stripping", input);
+    let work = |raw: &RawPage| strip_page(raw, read, templates, &options.clean);
     let mut pages = 0u64;
     let mut fits = Fits::default();
-    let mut halves = output_args.keep_template.as_ref().map(|_| TemplateHalves::default());
+    let mut removed = options.removed.as_ref().map(|_| RemovedParts::default());
     for_each_page(input, Messages::Show, report, work, |raw, done, report| {
         pages += 1;
         let (page, fallback) = done.unwrap_or_else(|| (CleanPage::failed(INTERNAL_ERROR), None));
@@ -39,29 +53,29 @@ pub fn strip_all(
             report.fallback(reason.name());
         }
         fits.add(&record);
-        if let Some(halves) = &mut halves {
-            halves.see(&record, || (raw.bytes.clone(), input_args.parse_options(&raw)));
+        if let Some(removed) = &mut removed {
+            removed.add(&record, || (raw.bytes.clone(), read.parse_options(&raw)));
         }
         output.write(&record)
     })?;
-    drop(watching);
+    drop(progress);
     if pages == 0 {
-        report.note("no HTML page in the input: give a folder, WARC or JSONL that holds some, or -v to see what was skipped");
+        report.no_pages();
     }
     output.finish()?;
-    fits.finish(templates, output_args.drift.as_deref(), report)?;
-    if let (Some(halves), Some(path)) = (halves, &output_args.keep_template) {
-        halves.write(templates, path)?;
+    fits.finish(templates, options.drift.as_deref(), report)?;
+    if let (Some(removed), Some(path)) = (removed, &options.removed) {
+        removed.write(templates, path)?;
     }
     Ok(fits)
 }
 
 const INTERNAL_ERROR: &str = "internal error while stripping: please report this page";
 
-/// The clean page, and why the fast parser left it to html5ever, if it did.
+/// Returns the clean page, and why it was parsed with html5ever if it was.
 fn strip_page(
     raw: &RawPage,
-    input_args: &InputArgs,
+    read: &ReadOptions,
     templates: &Templates,
     options: &CleanOptions,
 ) -> (CleanPage, Option<FallbackReason>) {
@@ -69,10 +83,10 @@ fn strip_page(
         Ok(template) => template,
         Err(error) => return (CleanPage::failed(format!("{error:#}")), None),
     };
-    let page = Page::parse_with(&raw.bytes, &input_args.parse_options(raw));
+    let page = read.parse(raw);
     let mut clean = clean_page(template.as_deref(), &page, options);
     if raw.truncated {
-        let limit = input_args.max_page_bytes;
+        let limit = read.limits.bytes;
         clean.error = Some(format!(
             "longer than {limit} bytes, only the beginning was read: raise --max-page-bytes"
         ));

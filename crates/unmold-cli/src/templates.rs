@@ -18,9 +18,9 @@ const MAX_SITES: usize = 1024;
 /// Compression of template files: they are written once and read often.
 const LEVEL: i32 = 19;
 
-/// Templates to strip with.
+/// Templates to apply.
 pub enum Templates {
-    /// All of them.
+    /// All templates, in memory.
     Set(Arc<TemplateSet>),
     /// Those of a site are read when its first page comes.
     Store(SiteCache),
@@ -43,13 +43,13 @@ impl From<TemplateSet> for Templates {
 }
 
 impl Templates {
-    /// Opens a file or a store, to apply its templates.
+    /// Opens a file or store to apply its templates.
     pub fn open(path: &Path) -> Result<Templates> {
         Templates::open_with(path, TemplateSet::from_json)
     }
 
-    /// Opens a file or a store whose templates may have been learned with other weights, to learn
-    /// them again.
+    /// Opens a file or store to learn its templates again. They may have been learned with other
+    /// weights.
     pub fn open_to_update(path: &Path) -> Result<Templates> {
         Templates::open_with(path, TemplateSet::from_json_of_any_model)
     }
@@ -66,7 +66,7 @@ impl Templates {
         Ok(set.with_context(|| format!("cannot use {}", path.display()))?.into())
     }
 
-    /// The template of a site, if it has one.
+    /// Returns the template of a site, if it has one.
     pub fn for_site(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
             Templates::Set(set) => Ok(set.get(site).cloned()),
@@ -74,7 +74,7 @@ impl Templates {
         }
     }
 
-    /// The template of a site, whatever weights it was learned with.
+    /// Returns the template of a site, whatever weights it was learned with.
     pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
             Templates::Set(set) => Ok(set.get(site).cloned()),
@@ -138,11 +138,10 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     unpack(&bytes).with_context(|| format!("{} is damaged: learn again", path.display()))
 }
 
-/// Writes templates to a file, or adds them to a store, by the extension of the name.
+/// Writes templates to a file or adds them to a store, depending on the file extension.
 ///
-/// Corrections in a file that is there already are taken over: learning again must not lose them. A
-/// store takes over its own. With `keep_old` the old file stays beside the new one as `NAME.old`; a
-/// store keeps all versions anyway.
+/// Corrections in an existing file or store are kept, so that learning again does not lose them.
+/// With `keep_old`, the old file is kept as `NAME.old`; a store keeps all versions anyway.
 pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
@@ -162,21 +161,25 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> 
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
         std::fs::copy(path, &old)
-            .with_context(|| format!("cannot keep the old {}", path.display()))?;
+            .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
     }
     let mut sink = Sink::create(Some(path))?;
     sink.write(&bytes)?;
     sink.finish()
 }
 
-/// The templates in the file that is about to be replaced. Any other file is not ours to replace.
+/// Reads the templates in the file that is about to be replaced. Fails if it is another kind of
+/// file, which must not be overwritten.
 fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
     if !path.is_file() || std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
         return Ok(None);
     }
     let older = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
     older.map(Some).with_context(|| {
-        format!("{} is there and is not replaced: remove it, or give another name", path.display())
+        format!(
+            "{} exists and is not a template file: remove it, or choose another name",
+            path.display()
+        )
     })
 }
 
@@ -188,7 +191,7 @@ pub fn open_store(path: &Path) -> Result<Store> {
     Ok(Store::open(path)?)
 }
 
-/// Whether a file of this name is written as a store.
+/// Whether a file with this name is written as a store.
 pub fn names_store(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         ["db", "sqlite", "sqlite3"].iter().any(|&known| extension == known)

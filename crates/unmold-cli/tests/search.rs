@@ -1,4 +1,4 @@
-//! `unmold export`, and with the feature `search` also `unmold index` and `unmold search`.
+//! Tests of `unmold export` and, with the feature `search`, `unmold index` and `unmold search`.
 
 use std::path::{Path, PathBuf};
 
@@ -50,11 +50,10 @@ fn bulk_lines_come_in_pairs() {
         assert!(template.as_str().expect("text").contains("Random article"));
         assert!(!content.as_str().expect("text").contains("Random article"));
     }
-    assert_eq!(run(&["export", "fixtures/wiki/pages"]).0, 2, "the format must be named");
+    assert_eq!(run(&["export", "fixtures/wiki/pages"]).0, 2, "the format is required");
 }
 
-/// Sends the file through the client's own bulk helper, with a connection that takes what it is
-/// given.
+/// Sends the file with the client's bulk helper over a connection that accepts everything.
 const CLIENT: &str = r#"
 import json, sys
 from opensearchpy import OpenSearch, Connection, helpers
@@ -75,8 +74,8 @@ print(done)
 "#;
 
 #[test]
-fn needs_python_the_client_sends_the_same_lines() {
-    let python = std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON names a Python");
+fn needs_python_client_sends_the_same_lines() {
+    let python = std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON: run `make test`");
     let folder = TempDir::new().expect("a folder");
     let file = export(&folder);
     let output = std::process::Command::new(python)
@@ -90,7 +89,7 @@ fn needs_python_the_client_sends_the_same_lines() {
 
 #[cfg(not(feature = "search"))]
 #[test]
-fn without_the_feature_the_command_says_how_to_get_it() {
+fn error_names_the_missing_feature() {
     let (code, _, error) = run(&["index", "fixtures/wiki/pages", "-o", "/nonexistent/index"]);
     assert!(code == 2 && error.contains("--features search"), "{error}");
 }
@@ -114,7 +113,7 @@ mod with_the_engine {
     }
 
     #[test]
-    fn pages_are_found_by_what_is_theirs() {
+    fn search_finds_pages_by_their_content() {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
         let found = hits(&[&place, "lighthouse"]);
@@ -123,28 +122,28 @@ mod with_the_engine {
             found[0]["snippet"].as_str().expect("text").to_lowercase().contains("**lighthouse**"),
             "{found:?}"
         );
-        assert_eq!(hits(&[&place, "lighthouse"]), found, "twice the same");
+        assert_eq!(hits(&[&place, "lighthouse"]), found, "search is reproducible");
         assert_eq!(hits(&[&place, "lighthouse", "-n", "1"]).len(), 1);
         assert!(hits(&[&place, "zyzzyva"]).is_empty());
-        // What people type is searched as far as it can be understood.
+        // Syntax errors in the query are ignored.
         assert!(!hits(&[&place, "lighthouse \" AND ( ["]).is_empty());
         let (code, out, _) = run(&["search", &place, "lighthouse"]);
         assert!(code == 0 && out.contains("Callow Lighthouse"), "{out}");
     }
 
     #[test]
-    fn words_of_the_template_weigh_little() {
+    fn template_words_rank_low() {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
         let score = |found: &[Value]| found[0]["score"].as_f64().expect("a score");
         let (apart, raw) =
             (hits(&[&place, "encyclopedia"]), hits(&[&place, "encyclopedia", "--raw"]));
-        assert_eq!(raw.len(), 10, "on every page");
+        assert_eq!(raw.len(), 10, "found on every page");
         assert!(score(&apart) < score(&raw) / 3.0, "{apart:?} {raw:?}");
     }
 
     #[test]
-    fn an_index_is_never_overwritten_and_nothing_else_is_one() {
+    fn index_is_not_overwritten_and_other_folders_are_refused() {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
         let (code, _, error) = run(&["index", "fixtures/wiki/pages", "-o", &place]);
@@ -152,6 +151,6 @@ mod with_the_engine {
         let (code, _, error) = run(&["search", "fixtures", "x"]);
         assert!(code == 2 && error.contains("unmold index"), "{error}");
         let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
-        assert_eq!(left.len(), 1, "no unfinished index stays behind");
+        assert_eq!(left.len(), 1, "no partial index is left");
     }
 }

@@ -1,22 +1,24 @@
-//! Tables of pages: Arrow batches in and out, their buffers shared with Python.
+//! Arrow batches of pages and of records; their buffers are shared with Python.
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, LargeBinaryBuilder, ListBuilder, StringBuilder};
+use arrow_array::builder::{LargeBinaryBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
-use unmold::site::Lot;
+use unmold::CleanPage;
+use unmold::site::SampleKey;
 use unmold_input::host_of;
 
+use crate::error::{NULL_HTML, value_error};
 use crate::options::Options;
-use crate::page::{Raw, Row};
+use crate::page::Raw;
+use crate::record::RecordColumns;
 
-/// A column of texts or bytes, however Arrow lays it out.
+/// A column of texts or bytes in any of Arrow's layouts.
 struct Column<'a> {
     array: &'a ArrayRef,
 }
@@ -27,11 +29,12 @@ impl<'a> Column<'a> {
         match array.data_type() {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {}
             DataType::Binary | DataType::LargeBinary | DataType::BinaryView if name == "html" => {}
-            // What a table of nothing but nulls has.
+            // The type of a column that holds nothing but nulls.
             DataType::Null => return Ok(None),
             other => {
-                let message = format!("column {name:?} holds {other}: give it as strings");
-                return Err(PyValueError::new_err(message));
+                let wanted = if name == "html" { "strings or bytes" } else { "strings" };
+                let message = format!("column {name:?} holds {other}: give it as {wanted}");
+                return Err(value_error(message));
             }
         }
         Ok(Some(Column { array }))
@@ -66,7 +69,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A batch of pages: column `html`, and `id`, `url`, `site`, `charset` where there are such.
+/// A batch of pages: column `html`, and optionally `id`, `url`, `site`, `charset`.
 pub struct Pages<'a> {
     html: Column<'a>,
     id: Option<Column<'a>>,
@@ -81,9 +84,9 @@ impl<'a> Pages<'a> {
             let schema = batch.schema();
             let names: Vec<&str> =
                 schema.fields().iter().map(|field| field.name().as_str()).collect();
-            let message =
-                format!("no column \"html\" among {names:?}: rename the one with the pages");
-            return Err(PyValueError::new_err(message));
+            return Err(value_error(format!(
+                "no column \"html\" among {names:?}: rename the one that holds the pages"
+            )));
         };
         let (url, site) = (Column::new(batch, "url")?, Column::new(batch, "site")?);
         let text =
@@ -101,7 +104,7 @@ impl<'a> Pages<'a> {
         self.sites.len()
     }
 
-    /// The page of a row, even if there is none: then its bytes are `None`.
+    /// The page of a row, and whether there is one: without one, its bytes are empty.
     fn row(&'a self, row: usize) -> (Raw<'a>, bool) {
         let text =
             |column: &Option<Column<'a>>| column.as_ref().and_then(|column| column.text(row));
@@ -117,44 +120,44 @@ impl<'a> Pages<'a> {
         (raw, html.is_some())
     }
 
-    /// The page of a row; `None` where it is null.
+    /// The page of a row; `None` if it is null.
     pub fn page(&'a self, row: usize) -> Option<Raw<'a>> {
         let (raw, is_there) = self.row(row);
         is_there.then_some(raw)
     }
 }
 
-/// The lots of pages in the draw of their sites, `pattern` and `rank`: as signed numbers in the
-/// same order, for tables that know no unsigned ones.
+/// The sample keys of pages: `pattern` and `rank`, as signed numbers in the same order, for tables
+/// without unsigned ones.
 #[pyfunction]
-pub fn lots<'py>(
+pub fn sample_keys<'py>(
     py: Python<'py>,
     batch: PyRecordBatch,
     options: &Options,
 ) -> PyResult<Bound<'py, PyAny>> {
     let batch = batch.into_inner();
     let pages = Pages::new(&batch)?;
-    let lots: Vec<Option<Lot>> = py.detach(|| {
-        (0..pages.rows()).map(|row| pages.page(row).map(|page| page.lot(options))).collect()
+    let keys: Vec<Option<SampleKey>> = py.detach(|| {
+        (0..pages.rows()).map(|row| pages.page(row).map(|page| page.sample_key(options))).collect()
     });
-    to_python(py, RecordBatch::try_from_iter(lot_columns(&lots)))
+    to_python(py, RecordBatch::try_from_iter(key_columns(&keys)))
 }
 
 /// A batch of `site`, `pattern` and `rank`.
-pub fn batch_of_lots<'a>(
-    lots: impl Iterator<Item = (&'a str, Lot)>,
+pub fn batch_of_keys<'a>(
+    keys: impl Iterator<Item = (&'a str, SampleKey)>,
 ) -> Result<RecordBatch, ArrowError> {
-    let (sites, lots): (Vec<&str>, Vec<Option<Lot>>) =
-        lots.map(|(site, lot)| (site, Some(lot))).unzip();
+    let (sites, keys): (Vec<&str>, Vec<Option<SampleKey>>) =
+        keys.map(|(site, key)| (site, Some(key))).unzip();
     let site: ArrayRef = Arc::new(StringArray::from(sites));
-    RecordBatch::try_from_iter([("site", site)].into_iter().chain(lot_columns(&lots)))
+    RecordBatch::try_from_iter([("site", site)].into_iter().chain(key_columns(&keys)))
 }
 
-fn lot_columns(lots: &[Option<Lot>]) -> [(&'static str, ArrayRef); 2] {
-    let column = |part: fn(Lot) -> u64| -> ArrayRef {
-        Arc::new(lots.iter().map(|lot| lot.map(part).map(signed)).collect::<Int64Array>())
+fn key_columns(keys: &[Option<SampleKey>]) -> [(&'static str, ArrayRef); 2] {
+    let column = |part: fn(SampleKey) -> u64| -> ArrayRef {
+        Arc::new(keys.iter().map(|key| key.map(part).map(signed)).collect::<Int64Array>())
     };
-    [("pattern", column(|lot| lot.pattern)), ("rank", column(|lot| lot.rank))]
+    [("pattern", column(|key| key.pattern)), ("rank", column(|key| key.rank))]
 }
 
 /// Hands a batch to pyarrow.
@@ -162,7 +165,7 @@ pub fn to_python(
     py: Python<'_>,
     batch: Result<RecordBatch, ArrowError>,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let batch = batch.map_err(|error| value_error(error.to_string()))?;
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
@@ -174,92 +177,45 @@ fn unsigned(number: i64) -> u64 {
     number as u64 ^ (1 << 63)
 }
 
-/// The sites and lots of a batch that a sampler gave.
-pub fn lots_of_sites(batch: &RecordBatch) -> PyResult<Vec<(&str, Lot)>> {
-    let wrong =
-        || PyValueError::new_err("not what Sampler.lots gave: it has site, pattern and rank");
+/// The sites and keys of a batch that [`batch_of_keys`] made.
+pub fn keys_of_sites(batch: &RecordBatch) -> PyResult<Vec<(&str, SampleKey)>> {
+    let wrong = || value_error("no site, pattern and rank: give the batch that Sampler.keys gave");
     let site = Column::new(batch, "site")?.ok_or_else(wrong)?;
     let numbers =
         |name| batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
     let (pattern, rank) = numbers("pattern").zip(numbers("rank")).ok_or_else(wrong)?;
-    let lot = |row| Lot { pattern: unsigned(pattern.value(row)), rank: unsigned(rank.value(row)) };
-    Ok((0..batch.num_rows()).map(|row| (site.text(row).unwrap_or_default(), lot(row))).collect())
+    let key =
+        |row| SampleKey { pattern: unsigned(pattern.value(row)), rank: unsigned(rank.value(row)) };
+    Ok((0..batch.num_rows()).map(|row| (site.text(row).unwrap_or_default(), key(row))).collect())
 }
 
-/// Strips every page of a batch; `find` gives the templates of a site.
+/// Strips every page of a batch; `find` gives the template of a site.
 pub fn clean<'t>(
     batch: &RecordBatch,
     options: &Options,
-    find: impl Fn(&str) -> Option<&'t unmold::TemplateSet>,
+    find: impl Fn(&str) -> Option<&'t unmold::Template>,
 ) -> PyResult<Result<RecordBatch, ArrowError>> {
     let pages = Pages::new(batch)?;
-    let mut records = Records::default();
+    let mut records = RecordColumns::new();
     for row in 0..pages.rows() {
         let (raw, is_there) = pages.row(row);
-        let clean = if is_there {
+        records.push(&if is_there {
             raw.clean(find(raw.site), options)
         } else {
-            Row::failed("\"html\" is null")
-        };
-        records.push(&raw, clean);
+            raw.record(CleanPage::failed(NULL_HTML))
+        });
     }
     Ok(records.finish())
 }
 
-/// The records of pages, column by column.
-#[derive(Default)]
-struct Records {
-    id: StringBuilder,
-    url: StringBuilder,
-    site: StringBuilder,
-    template: StringBuilder,
-    title: StringBuilder,
-    text: StringBuilder,
-    content_share: Float64Builder,
-    template_match: Float64Builder,
-    flags: ListBuilder<StringBuilder>,
-    error: StringBuilder,
-}
-
-impl Records {
-    fn push(&mut self, page: &Raw<'_>, row: Row) {
-        self.id.append_value(page.id);
-        self.url.append_option(page.url);
-        self.site.append_value(page.site);
-        self.template.append_option(row.template);
-        self.title.append_option(row.title);
-        self.text.append_value(row.text);
-        self.content_share.append_value(row.content_share);
-        self.template_match.append_option(row.template_match);
-        self.flags.append_value(row.flags.into_iter().map(Some));
-        self.error.append_option(row.error);
-    }
-
-    fn finish(mut self) -> Result<RecordBatch, ArrowError> {
-        let columns: [(&str, ArrayRef, bool); 10] = [
-            ("id", Arc::new(self.id.finish()), true),
-            ("url", Arc::new(self.url.finish()), true),
-            ("site", Arc::new(self.site.finish()), true),
-            ("template", Arc::new(self.template.finish()), true),
-            ("title", Arc::new(self.title.finish()), true),
-            ("text", Arc::new(self.text.finish()), true),
-            ("content_share", Arc::new(self.content_share.finish()), true),
-            ("template_match", Arc::new(self.template_match.finish()), true),
-            ("flags", Arc::new(self.flags.finish()), true),
-            ("error", Arc::new(self.error.finish()), true),
-        ];
-        RecordBatch::try_from_iter_with_nullable(columns)
-    }
-}
-
-/// Pages, column by column: a batch that [`Pages`] reads.
+/// A table of pages that grows row by row, laid out as [`Pages`] reads it.
 #[derive(Default)]
 pub struct PageColumns {
     id: StringBuilder,
     url: StringBuilder,
     site: StringBuilder,
     charset: StringBuilder,
-    /// Large: a sample of many sites may pass two gigabytes.
+    /// Large, because a sample of many sites may exceed two gigabytes.
     html: LargeBinaryBuilder,
     pub rows: usize,
     pub bytes: usize,

@@ -1,14 +1,16 @@
-//! The Python module `unmold._unmold`: a thin layer between Python's values and the library. What
-//! is documented for users stands in `python/unmold`.
+//! The Python module `unmold._unmold`: converts between Python values and the library. The
+//! documentation for users is in `python/unmold`.
 //!
-//! There is no thread and no pool in here: Spark and multiprocessing fork their workers, and a pool
-//! does not survive a fork. All work is done without the interpreter's lock, so Python's own
-//! threads run side by side.
+//! There are no threads and no thread pool: Spark and multiprocessing fork their workers, and a
+//! pool does not survive a fork. All work is done without the interpreter lock, so Python threads
+//! run in parallel.
 
 mod batch;
+mod error;
 mod options;
 mod page;
 mod read;
+mod record;
 mod sampler;
 mod store;
 mod template;
@@ -17,6 +19,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _unmold {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]
@@ -33,22 +37,23 @@ mod _unmold {
     #[pymodule_export]
     use super::{cluster, host_of, sections};
     #[pymodule_export]
-    use crate::batch::lots;
-}
+    use crate::batch::sample_keys;
 
-/// The message of an error, and of those that caused it.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    causes.fold(error.to_string(), |message, cause| format!("{message}: {cause}"))
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let methods: Vec<&str> = unmold::MethodName::ALL.iter().map(|name| name.name()).collect();
+        module.add("METHODS", methods)?;
+        module.add("RECORD_FIELDS", crate::record::fields())
+    }
 }
 
 /// Site of a URL, or `None`.
 #[pyfunction]
-fn host_of(url: &str) -> Option<String> {
-    unmold_input::host_of(url)
+fn host_of(url: page::Text) -> Option<String> {
+    unmold_input::host_of(&url.0)
 }
 
-/// Which cluster of its site each page belongs to.
+/// Cluster of each page among the pages of its site.
 #[pyfunction]
 fn cluster(
     py: Python<'_>,
@@ -67,7 +72,8 @@ fn sections(
     template: Option<&Bound<'_, template::Template>>,
     options: &options::Options,
     noisy_below: Option<f64>,
-) -> Vec<template::SectionRow> {
+) -> PyResult<Vec<template::SectionRow>> {
+    let noisy_below = noisy_below.map(|value| options::share("noisy_below", value)).transpose()?;
     let (page, template) = (page.get(), template.map(Bound::get));
-    py.detach(|| template::sections_of(page, template, options, noisy_below))
+    Ok(py.detach(|| template::sections_of(page, template, options, noisy_below)))
 }

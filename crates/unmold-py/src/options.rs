@@ -1,27 +1,21 @@
-//! What a caller may set: the flags of the command that make sense without files.
+//! The settings of all functions: the flags of the command that make sense without files.
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use unmold::cluster::Clustering;
 use unmold::methods::Threshold;
-use unmold::site::{Choice, Cleaning, Form, Settings};
-use unmold::{Keep, Limits, ParseOptions};
+use unmold::{CleanOptions, Keep, Limits, ParseOptions, Settings, TextFormat};
 
-/// Checked settings, ready to run.
+use crate::error::value_error;
+
+/// Checked settings.
 #[pyclass(frozen, module = "unmold._unmold")]
 pub struct Options {
     pub settings: Settings,
-    pub clustering: Option<Clustering>,
-    /// Pages of a site to learn from.
+    /// Number of pages of a site to learn from.
     pub sample: usize,
-    pub seed: u64,
-    pub cleaning: Cleaning,
+    pub clean: CleanOptions,
     pub limits: Limits,
     pub keep_hidden: bool,
-}
-
-fn wrong(what: String) -> PyErr {
-    PyValueError::new_err(what)
 }
 
 fn keep(name: &str) -> PyResult<Keep> {
@@ -29,16 +23,20 @@ fn keep(name: &str) -> PyResult<Keep> {
         "all-unique" => Ok(Keep::AllUnique),
         "main" => Ok(Keep::Main),
         "article" => Ok(Keep::Article),
-        _ => Err(wrong(format!("keep is {name:?}: give \"all-unique\", \"main\" or \"article\""))),
+        _ => Err(value_error(format!(
+            "keep is {name:?}: use \"all-unique\", \"main\" or \"article\""
+        ))),
     }
 }
 
-fn form(name: &str) -> PyResult<Form> {
+fn format(name: &str) -> PyResult<TextFormat> {
     match name {
-        "text" => Ok(Form::Text),
-        "markdown" => Ok(Form::Markdown),
-        "html" => Ok(Form::Html),
-        _ => Err(wrong(format!("format is {name:?}: give \"text\", \"markdown\" or \"html\""))),
+        "text" => Ok(TextFormat::Text),
+        "markdown" => Ok(TextFormat::Markdown),
+        "html" => Ok(TextFormat::Html),
+        _ => {
+            Err(value_error(format!("format is {name:?}: use \"text\", \"markdown\" or \"html\"")))
+        }
     }
 }
 
@@ -49,60 +47,80 @@ fn threshold(value: f64) -> PyResult<Threshold> {
         value if value >= 1.0 && value.fract() == 0.0 && value < 1e9 => {
             Ok(Threshold::Pages(value as _))
         }
-        _ => Err(wrong(format!(
-            "threshold is {value}: give a number of pages such as 4, or a share such as 0.3"
+        _ => Err(value_error(format!(
+            "threshold is {value}: use a number of pages such as 4, or a share such as 0.3"
         ))),
+    }
+}
+
+/// Checks a number from 0 to 1.
+pub fn share(name: &str, value: f64) -> PyResult<f64> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(value);
+    }
+    Err(value_error(format!("{name} is {value}: use a number from 0 to 1, such as 0.25")))
+}
+
+/// Checks a whole number. PyO3 would raise an `OverflowError` that names neither value nor range.
+pub fn whole(name: &str, value: &Bound<'_, PyAny>, min: u64) -> PyResult<u64> {
+    match value.extract::<u64>() {
+        Ok(number) if number >= min => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => {
+            let message = format!("{name} is {}: use a whole number", value.repr()?);
+            Err(PyTypeError::new_err(message))
+        }
+        Err(_) if value.gt(0)? => {
+            Err(value_error(format!("{name} is {value}: use less than 2^64")))
+        }
+        _ => Err(value_error(format!("{name} is {value}: use a whole number of at least {min}"))),
     }
 }
 
 #[pymethods]
 impl Options {
     #[new]
-    #[pyo3(signature = (*, method, keep, paper, sample, seed, cluster, threshold, format, least_importance,
-        keep_hidden, max_page_bytes, max_nodes, max_depth))]
+    #[pyo3(signature = (*, method, keep, paper, sample, seed, cluster, threshold, format,
+        min_importance, keep_hidden, max_page_bytes, max_nodes, max_depth))]
     #[allow(clippy::too_many_arguments, reason = "one for each setting, named in Python")]
     fn new(
         method: &str,
         keep: &str,
         paper: bool,
-        sample: usize,
-        seed: u64,
+        sample: &Bound<'_, PyAny>,
+        seed: &Bound<'_, PyAny>,
         cluster: Option<bool>,
         threshold: Option<f64>,
         format: &str,
-        least_importance: Option<f64>,
+        min_importance: Option<f64>,
         keep_hidden: bool,
-        max_page_bytes: Option<usize>,
-        max_nodes: Option<usize>,
-        max_depth: Option<usize>,
+        max_page_bytes: Option<&Bound<'_, PyAny>>,
+        max_nodes: Option<&Bound<'_, PyAny>>,
+        max_depth: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Options> {
-        if sample < 2 {
-            return Err(wrong(format!("sample is {sample}: give a number of at least 2")));
-        }
-        if let Some(share) = least_importance.filter(|share| !(0.0..=1.0).contains(share)) {
-            return Err(wrong(format!(
-                "least_importance is {share}: give a number from 0 to 1, such as 0.25"
-            )));
-        }
-        let choice = Choice {
-            method: method.parse().map_err(wrong)?,
-            keep: self::keep(keep)?,
-            paper,
-            seed,
-            threshold: threshold.map(self::threshold).transpose()?,
-            cluster,
+        let method = method.parse().map_err(|error| value_error(format!("{error}")))?;
+        let limit = |name, value: Option<&Bound<'_, PyAny>>, default: usize| match value {
+            Some(value) => whole(name, value, 1).map(|number| number as usize),
+            None => Ok(default),
         };
         let defaults = Limits::default();
         let limits = Limits::default()
-            .with_bytes(max_page_bytes.unwrap_or(defaults.bytes))
-            .with_nodes(max_nodes.unwrap_or(defaults.nodes))
-            .with_depth(max_depth.unwrap_or(defaults.depth));
+            .with_bytes(limit("max_page_bytes", max_page_bytes, defaults.bytes)?)
+            .with_nodes(limit("max_nodes", max_nodes, defaults.nodes)?)
+            .with_depth(limit("max_depth", max_depth, defaults.depth)?);
+        let min_importance =
+            min_importance.map(|value| share("min_importance", value)).transpose()?;
         Ok(Options {
-            settings: choice.settings(),
-            clustering: choice.clustering(),
-            sample,
-            seed,
-            cleaning: Cleaning { form: form(format)?, least_importance, explain: false },
+            settings: Settings::default()
+                .with_method(method)
+                .with_keep(self::keep(keep)?)
+                .with_paper(paper)
+                .with_seed(whole("seed", seed, 0)?)
+                .with_threshold(threshold.map(self::threshold).transpose()?)
+                .with_cluster(cluster),
+            sample: whole("sample", sample, 2)? as usize,
+            clean: CleanOptions::default()
+                .with_format(self::format(format)?)
+                .with_min_importance(min_importance),
             limits,
             keep_hidden,
         })
@@ -111,11 +129,11 @@ impl Options {
 
 impl Options {
     /// How a page is parsed.
-    pub fn parse_options(&self, charset: Option<&str>, url: Option<&str>) -> ParseOptions {
+    pub fn parse_options(&self, charset: Option<&str>, url: String) -> ParseOptions {
         ParseOptions::default()
             .with_limits(self.limits.clone())
             .with_charset(charset.map(str::to_owned))
-            .with_url(url.map(str::to_owned))
+            .with_url(url)
             .with_keep_hidden(self.keep_hidden)
     }
 }

@@ -1,16 +1,18 @@
-//! A page before it is parsed, from Python's values or from a row of a table.
+//! A page before it is parsed, from Python values or from a row of a table.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::PyString;
-use unmold::TemplateSet;
 use unmold::cluster::{Clustering, PathSet};
-use unmold::site::{Lot, clean_page};
+use unmold::site::SampleKey;
+use unmold::{CleanPage, Record, clean_page};
 use unmold_input::host_of;
 
+use crate::error::{INTERNAL, too_long};
 use crate::options::Options;
 
 /// A page as it was fetched.
@@ -27,25 +29,28 @@ pub struct Page {
     charset: Option<String>,
 }
 
-/// The page's bytes; where they can be, they are those that Python holds.
+/// The bytes of a page, shared with Python where possible.
 enum Html {
     Text(PyBackedStr),
     Bytes(PyBackedBytes),
-    /// A text with half of a surrogate pair, which is no UTF-8.
     Mended(String),
 }
 
 impl Html {
     fn new(value: &Bound<'_, PyAny>) -> PyResult<Html> {
         let Ok(text) = value.cast::<PyString>() else {
-            return Ok(Html::Bytes(value.extract()?));
+            return match value.extract() {
+                Ok(bytes) => Ok(Html::Bytes(bytes)),
+                Err(_) => {
+                    let found = value.get_type().name()?;
+                    Err(PyTypeError::new_err(format!("html is of type {found}: give str or bytes")))
+                }
+            };
         };
-        if let Ok(text) = PyBackedStr::try_from(text.clone()) {
-            return Ok(Html::Text(text));
+        match PyBackedStr::try_from(text.clone()) {
+            Ok(text) => Ok(Html::Text(text)),
+            Err(_) => mended(text).map(Html::Mended),
         }
-        let bytes: PyBackedBytes =
-            text.call_method1("encode", ("utf-8", "surrogatepass"))?.extract()?;
-        Ok(Html::Mended(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     fn bytes(&self) -> &[u8] {
@@ -57,19 +62,42 @@ impl Html {
     }
 }
 
+/// A string whose lone surrogates, which UTF-8 cannot hold, are replaced by U+FFFD.
+fn mended(text: &Bound<'_, PyString>) -> PyResult<String> {
+    let bytes: PyBackedBytes =
+        text.call_method1("encode", ("utf-8", "surrogatepass"))?.extract()?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A string from Python, mended if need be.
+pub struct Text(pub String);
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Text> {
+        let text = value.cast::<PyString>()?;
+        match text.extract() {
+            Ok(text) => Ok(Text(text)),
+            Err(_) => mended(&text).map(Text),
+        }
+    }
+}
+
 #[pymethods]
 impl Page {
     #[new]
     #[pyo3(signature = (html, url=None, *, id=None, site=None, charset=None))]
     fn new(
         html: &Bound<'_, PyAny>,
-        url: Option<String>,
-        id: Option<String>,
-        site: Option<String>,
-        charset: Option<String>,
+        url: Option<Text>,
+        id: Option<Text>,
+        site: Option<Text>,
+        charset: Option<Text>,
     ) -> PyResult<Page> {
+        let [url, id, site, charset] = [url, id, site, charset].map(|text| text.map(|text| text.0));
         let html = Html::new(html)?;
-        // Python's text has been decoded already, whatever the page says of itself.
+        // A Python string is decoded already, whatever charset the page names.
         let charset =
             if matches!(html, Html::Bytes(_)) { charset } else { Some("utf-8".to_owned()) };
         let site = site.or_else(|| url.as_deref().and_then(host_of)).unwrap_or_default();
@@ -100,7 +128,7 @@ impl Page {
     }
 }
 
-/// A page wherever it lies.
+/// A page, wherever its bytes are.
 #[derive(Clone, Copy)]
 pub struct Raw<'a> {
     pub id: &'a str,
@@ -111,113 +139,57 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// What is read of the page: one byte more than allowed, so that a cut shows, as the command
-    /// does.
+    /// The bytes that are read: like the command, one more than allowed, so that the parser sees
+    /// that the page is too long.
     pub fn read(&self, options: &Options) -> &'a [u8] {
         &self.html[..self.html.len().min(options.limits.bytes.saturating_add(1))]
     }
 
-    pub fn lot(&self, options: &Options) -> Lot {
-        Lot::new(self.read(options), self.url.unwrap_or(self.id), options.seed)
+    pub fn sample_key(&self, options: &Options) -> SampleKey {
+        SampleKey::new(self.read(options), self.url.unwrap_or(self.id), options.settings.seed)
     }
 
     pub fn parse(&self, options: &Options) -> unmold::Page {
-        let place = self.url.map_or_else(|| format!("file:///{}", self.id), str::to_owned);
-        unmold::Page::parse_with(
-            self.read(options),
-            &options.parse_options(self.charset, Some(&place)),
-        )
+        let url = self.url.map_or_else(|| format!("file:///{}", self.id), str::to_owned);
+        unmold::Page::parse_with(self.read(options), &options.parse_options(self.charset, url))
     }
 
-    /// Strips the page. Never fails: a page that cannot be read has an error in its row.
-    pub fn clean(&self, templates: Option<&TemplateSet>, options: &Options) -> Row {
-        let nothing = TemplateSet::default();
-        let work = || {
-            let page = self.parse(options);
-            clean_page(templates.unwrap_or(&nothing), self.site, &page, &options.cleaning)
+    /// Strips the page. Never fails: a page that cannot be read has an error in its record.
+    pub fn clean(&self, template: Option<&unmold::Template>, options: &Options) -> Record {
+        let work = || clean_page(template, &self.parse(options), &options.clean);
+        let page = match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(mut page) => {
+                let limit = options.limits.bytes;
+                let is_too_long = self.html.len() > limit;
+                page.error = is_too_long.then(|| too_long(limit)).or(page.error);
+                page
+            }
+            Err(_) => CleanPage::failed(INTERNAL),
         };
-        let Ok(clean) = catch_unwind(AssertUnwindSafe(work)) else {
-            return Row::failed("internal error while stripping: please report this page");
-        };
-        let too_long = (self.html.len() > options.limits.bytes).then(|| {
-            format!(
-                "longer than {} bytes, only the beginning was read: raise max_page_bytes",
-                options.limits.bytes
-            )
-        });
-        Row {
-            template: clean.template,
-            title: clean.title,
-            text: clean.text,
-            content_share: four_places(clean.content_share),
-            template_match: clean.template_match.map(four_places),
-            flags: clean.flags.iter().map(|flag| flag.name()).collect(),
-            error: too_long.or(clean.error.map(str::to_owned)),
-        }
-    }
-}
-
-/// As records have it.
-pub fn four_places(value: f64) -> f64 {
-    (value * 1e4).round() / 1e4
-}
-
-/// What a record has beyond the page's id, URL and site, in its order.
-pub struct Row {
-    pub template: Option<String>,
-    pub title: Option<String>,
-    pub text: String,
-    pub content_share: f64,
-    pub template_match: Option<f64>,
-    pub flags: Vec<&'static str>,
-    pub error: Option<String>,
-}
-
-/// A [`Row`] in Python.
-pub type RowTuple =
-    (Option<String>, Option<String>, String, f64, Option<f64>, Vec<&'static str>, Option<String>);
-
-impl Row {
-    pub fn into_tuple(self) -> RowTuple {
-        (
-            self.template,
-            self.title,
-            self.text,
-            self.content_share,
-            self.template_match,
-            self.flags,
-            self.error,
-        )
+        self.record(page)
     }
 
-    pub fn failed(error: &str) -> Row {
-        Row {
-            template: None,
-            title: None,
-            text: String::new(),
-            content_share: 1.0,
-            template_match: None,
-            flags: Vec::new(),
-            error: Some(error.to_owned()),
-        }
+    /// The record of what is left of the page.
+    pub fn record(&self, page: CleanPage) -> Record {
+        Record::new(self.id, self.url.map(str::to_owned), self.site, page)
     }
 }
 
 /// The cluster of each page among the pages of its site.
 pub fn clusters(pages: &[&Page], options: &Options) -> Vec<Option<String>> {
     let mut sites: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, page) in pages.iter().enumerate() {
-        sites.entry(&page.site).or_default().push(at);
+    for (index, page) in pages.iter().enumerate() {
+        sites.entry(&page.site).or_default().push(index);
     }
     let clustering = Clustering::default();
     let mut names = vec![None; pages.len()];
     for (site, members) in sites {
         let paths: Vec<PathSet> = members
             .iter()
-            .map(|&at| PathSet::of(&pages[at].raw().parse(options), clustering.paths))
+            .map(|&index| PathSet::of(&pages[index].raw().parse(options), clustering.paths))
             .collect();
-        for (&at, cluster) in members.iter().zip(clustering.cluster(&paths).of_page()) {
-            names[at] = cluster.map(|cluster| format!("{site}#{}", cluster + 1));
+        for (&index, cluster) in members.iter().zip(clustering.cluster(&paths).of_page()) {
+            names[index] = cluster.map(|cluster| format!("{site}#{}", cluster + 1));
         }
     }
     names

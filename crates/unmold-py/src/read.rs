@@ -1,26 +1,25 @@
-//! Pages from files, as the command reads them.
+//! Reads pages from files as the command does.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use unmold_input::{Input, InputEvent, InputOptions, RawPage};
 
 use crate::batch::{PageColumns, to_python};
-use crate::options::Options;
+use crate::error::os_error;
+use crate::options::{Options, whole};
 use crate::page::Raw;
-use crate::with_causes;
 
-/// A batch ends at so many bytes, whatever its rows.
+/// A batch ends at this many bytes, however few rows it has.
 const BATCH_BYTES: usize = 32 << 20;
 
 type Events<'a> = Box<dyn Iterator<Item = InputEvent> + Send + 'a>;
 
 self_cell::self_cell!(
-    /// Checked inputs, and how far they have been read.
+    /// An input and the iterator that reads it.
     struct Reading {
         owner: Input,
         #[not_covariant]
@@ -42,21 +41,20 @@ impl Reader {
     fn new(
         paths: Vec<PathBuf>,
         site: Option<String>,
-        rows: usize,
+        rows: &Bound<'_, PyAny>,
         options: &Options,
     ) -> PyResult<Reader> {
+        let rows = whole("rows", rows, 1)? as usize;
         let input =
             InputOptions::default().with_site(site).with_max_page_bytes(options.limits.bytes);
-        let input =
-            Input::open(&paths, &input).map_err(|error| PyOSError::new_err(with_causes(&error)))?;
+        let input = Input::open(&paths, &input).map_err(|error| os_error(&error))?;
         let reading = Reading::new(input, |input| Box::new(input.read()));
         Ok(Reader { reading: Mutex::new(reading), rows, problems: Mutex::default() })
     }
 
-    /// Files and records that could not be read so far: place, and what is wrong.
-    #[getter]
-    fn problems(&self) -> Vec<(String, String)> {
-        self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What could not be read since the last call: place and reason.
+    fn take_problems(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut *self.problems.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn __iter__(slf: Py<Reader>) -> Py<Reader> {

@@ -1,45 +1,56 @@
-//! The pages that templates are learned from, drawn while batches pass by.
+//! Samples of the pages of each site, drawn while batches pass by.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
-use unmold::site::{Draw, Lot, Serial};
+use unmold::methods::Serial;
+use unmold::site::SampleKey;
 use unmold::{LearnError, TemplateSet};
 
-use crate::batch::{PageColumns, Pages, batch_of_lots, lots_of_sites, to_python};
+use crate::batch::{PageColumns, Pages, batch_of_keys, keys_of_sites, to_python};
+use crate::error::value_error;
 use crate::options::Options;
 use crate::page::{Page, Raw};
 use crate::template::Templates;
 
-/// A page that was drawn.
-struct Drawn {
+/// A page in a sample.
+struct Sampled {
     id: String,
     url: Option<String>,
     charset: Option<String>,
     html: Vec<u8>,
 }
 
-impl Drawn {
+impl Sampled {
+    fn new(page: &Raw<'_>, options: &Options) -> Sampled {
+        Sampled {
+            id: page.id.to_owned(),
+            url: page.url.map(str::to_owned),
+            charset: page.charset.map(str::to_owned),
+            html: page.read(options).to_vec(),
+        }
+    }
+
     fn raw<'a>(&'a self, site: &'a str) -> Raw<'a> {
         let (url, charset) = (self.url.as_deref(), self.charset.as_deref());
         Raw { id: &self.id, url, site, charset, html: &self.html }
     }
 }
 
-/// Draws a sample of each site. Memory: twice the sample (see [`Draw`]); or only its lots, sixteen
-/// bytes a page.
+/// Draws a sample of each site. It holds twice as many pages as are wanted, or only their keys, of
+/// sixteen bytes each.
 #[pyclass(frozen, module = "unmold._unmold")]
 pub struct Sampler {
     options: Py<Options>,
-    /// Whether the pages themselves are kept, to learn from.
+    /// Whether the pages are kept, to learn from.
     keep_pages: bool,
     sites: Mutex<Sites>,
 }
 
-type Sites = BTreeMap<String, Draw<Option<Drawn>>>;
+type SiteSampler = unmold::site::Sampler<Option<Sampled>>;
+type Sites = BTreeMap<String, SiteSampler>;
 
 #[pymethods]
 impl Sampler {
@@ -48,7 +59,7 @@ impl Sampler {
         Sampler { options, keep_pages, sites: Mutex::default() }
     }
 
-    /// Looks at the pages of a batch.
+    /// Offers the pages of a batch.
     fn add_batch(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
         let batch = batch.into_inner();
         let pages = Pages::new(&batch)?;
@@ -61,55 +72,56 @@ impl Sampler {
         Ok(())
     }
 
-    /// Looks at pages.
+    /// Offers pages.
     fn add_pages(&self, py: Python<'_>, pages: Vec<Py<Page>>) {
         let pages: Vec<&Page> = pages.iter().map(Py::get).collect();
         let options = self.options.get();
         py.detach(|| pages.iter().for_each(|page| self.add(&page.raw(), options)));
     }
 
-    /// Looks at lots that other samplers hold.
-    fn add_lots(&self, batch: PyRecordBatch) -> PyResult<()> {
+    /// Offers the keys that another sampler holds.
+    fn add_keys(&self, batch: PyRecordBatch) -> PyResult<()> {
         let batch = batch.into_inner();
-        let most = self.options.get().sample;
+        let max_pages = self.options.get().sample;
         let mut sites = self.sites();
-        for (site, lot) in lots_of_sites(&batch)? {
-            draw_of(&mut sites, site, most).insert(lot, "", None);
+        for (site, key) in keys_of_sites(&batch)? {
+            sampler_of(&mut sites, site, max_pages).insert(key, "", None);
         }
         Ok(())
     }
 
-    /// The lots held: a batch of `site`, `pattern` and `rank`.
-    fn lots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    /// The keys held: a batch of `site`, `pattern` and `rank`.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sites = self.sites();
         let rows = sites
             .iter()
-            .flat_map(|(site, draw)| draw.held().map(move |(lot, _)| (site.as_str(), lot)));
-        let batch = batch_of_lots(rows);
+            .flat_map(|(site, sampler)| sampler.held().map(move |(key, _)| (site.as_str(), key)));
+        let batch = batch_of_keys(rows);
         drop(sites);
         to_python(py, batch)
     }
 
-    /// For each pattern of a site the largest rank drawn, as [`Sampler::lots`]; a site all of whose
-    /// pages are drawn is left out.
+    /// The largest rank in the sample for each pattern of a site, laid out as [`Sampler::keys`]. A
+    /// site whose pages are all in the sample is left out.
     fn cuts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sites = self.sites();
-        let cuts = sites.iter().filter_map(|(site, draw)| Some((site.as_str(), draw.cuts()?)));
+        let cuts =
+            sites.iter().filter_map(|(site, sampler)| Some((site.as_str(), sampler.cuts()?)));
         let rows = cuts.flat_map(|(site, cuts)| {
-            cuts.into_iter().map(move |(pattern, rank)| (site, Lot { pattern, rank }))
+            cuts.into_iter().map(move |(pattern, rank)| (site, SampleKey { pattern, rank }))
         });
-        let batch = batch_of_lots(rows);
+        let batch = batch_of_keys(rows);
         drop(sites);
         to_python(py, batch)
     }
 
-    /// The pages held, from which other samplers may draw: a batch of `id`, `url`, `site`,
+    /// The pages held, which can be offered to other samplers: a batch of `id`, `url`, `site`,
     /// `charset`, `html`.
     fn held<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let sites = self.sites();
         let mut pages = PageColumns::default();
-        for (site, draw) in sites.iter() {
-            for page in draw.held().filter_map(|(_, page)| page.as_ref()) {
+        for (site, sampler) in sites.iter() {
+            for page in sampler.held().filter_map(|(_, page)| page.as_ref()) {
                 pages.push(&page.raw(site));
             }
         }
@@ -117,25 +129,22 @@ impl Sampler {
         to_python(py, pages.finish())
     }
 
-    /// Learns the templates of all sites, and says of which sites there is none and why. Empties
-    /// the sampler.
+    /// Learns the templates of all sites; says which sites have none, and why. Empties the sampler.
     fn learn(&self, py: Python<'_>) -> PyResult<(Templates, Vec<(String, String)>)> {
         if !self.keep_pages {
-            return Err(PyValueError::new_err(
-                "this sampler kept lots only: make it with keep_pages=True",
-            ));
+            return Err(value_error("this sampler holds keys only: make it with keep_pages=True"));
         }
         let options = self.options.get();
         Ok(py.detach(|| {
             let sites = std::mem::take(&mut *self.sites());
-            let (mut sets, mut without) = (Vec::new(), Vec::new());
-            for (site, draw) in sites {
-                match learn_site(&site, draw, options) {
-                    Ok(set) => sets.push((site, set)),
+            let (mut set, mut without) = (TemplateSet::new(), Vec::new());
+            for (site, sampler) in sites {
+                match learn_site(&site, sampler, options) {
+                    Ok(template) => set.insert(template),
                     Err(error) => without.push((site, error.to_string())),
                 }
             }
-            (Templates::new(sets), without)
+            (Templates { set }, without)
         }))
     }
 }
@@ -146,33 +155,27 @@ impl Sampler {
     }
 
     fn add(&self, page: &Raw<'_>, options: &Options) {
-        let lot = page.lot(options);
+        let key = page.sample_key(options);
         let mut sites = self.sites();
-        let draw = draw_of(&mut sites, page.site, options.sample);
-        if !draw.takes(lot, page.id) {
-            return;
+        let sampler = sampler_of(&mut sites, page.site, options.sample);
+        if sampler.takes(key, page.id) {
+            let sampled = self.keep_pages.then(|| Sampled::new(page, options));
+            sampler.insert(key, page.id, sampled);
         }
-        let drawn = self.keep_pages.then(|| Drawn {
-            id: page.id.to_owned(),
-            url: page.url.map(str::to_owned),
-            charset: page.charset.map(str::to_owned),
-            html: page.read(options).to_vec(),
-        });
-        draw.insert(lot, page.id, drawn);
     }
 }
 
-fn draw_of<'a>(sites: &'a mut Sites, site: &str, most: usize) -> &'a mut Draw<Option<Drawn>> {
-    sites.entry(site.to_owned()).or_insert_with(|| Draw::new(most))
+fn sampler_of<'a>(sites: &'a mut Sites, site: &str, max_pages: usize) -> &'a mut SiteSampler {
+    sites.entry(site.to_owned()).or_insert_with(|| SiteSampler::new(max_pages))
 }
 
 fn learn_site(
     site: &str,
-    draw: Draw<Option<Drawn>>,
+    sampler: SiteSampler,
     options: &Options,
-) -> Result<TemplateSet, LearnError> {
-    let parse = |page: Drawn| page.raw(site).parse(options);
-    let pages: Vec<unmold::Page> = draw.into_pages().flatten().map(parse).collect();
+) -> Result<unmold::Template, LearnError> {
+    let parse = |page: Sampled| page.raw(site).parse(options);
+    let pages: Vec<unmold::Page> = sampler.into_pages().flatten().map(parse).collect();
     let pages: Vec<&unmold::Page> = pages.iter().collect();
-    options.settings.learn_site(site, &pages, options.clustering.as_ref(), &Serial)
+    options.settings.learn_site(site, &pages, &Serial)
 }

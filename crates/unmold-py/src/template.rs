@@ -1,89 +1,123 @@
-//! What was learned: the template of one site, and those of a run.
+//! The template of one site, and those of many.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use pyo3_arrow::PyRecordBatch;
-use unmold::sections::{Areas, SectionRecord, Sectioning, lists, mark_with_lists, sections};
-use unmold::{Marks, TemplateSet};
+use unmold::sections::{Areas, SectionRecord, Sectioning, lists, sections};
+use unmold::{Explanation, Marks, TemplateSet};
 
 use crate::batch;
+use crate::error::unreadable_template;
 use crate::options::Options;
-use crate::page::{Page, Raw, RowTuple, four_places};
+use crate::page::{Page, Raw};
+use crate::record::to_tuple;
 
-/// The template of one site; several if its pages fall into clusters.
+/// The template of one site.
 #[pyclass(frozen, module = "unmold._unmold")]
 pub struct Template {
-    #[pyo3(get)]
-    site: String,
-    set: Arc<TemplateSet>,
+    template: Arc<unmold::Template>,
 }
 
-/// Path, text, value, whether it is template, and why.
-type MarkRow = (String, String, f64, bool, Option<String>);
+/// XPath, text, value, whether it is template, and why.
+type VerdictRow = (String, String, f64, bool, String);
 
-/// Path, nodes, kind, importance, noisy, shares of area, text and links, and the beginning of the
-/// text.
+/// The fields of a [`SectionRecord`].
 pub type SectionRow = (String, usize, &'static str, f64, bool, f64, f64, f64, String);
 
 #[pymethods]
 impl Template {
-    /// Names of the template, or of those of its clusters.
+    /// The site.
+    #[getter]
+    fn site(&self) -> &str {
+        self.template.site()
+    }
+
+    /// Names of the templates of its kinds of page.
     #[getter]
     fn names(&self) -> Vec<&str> {
-        self.set.templates().iter().map(|template| template.name.as_str()).collect()
+        self.template.kinds().iter().map(|kind| kind.name()).collect()
     }
 
-    /// Pages it was learned from.
+    /// Number of pages it was learned from.
     #[getter]
     fn pages(&self) -> u32 {
-        self.set.templates().iter().map(|template| template.learned.pages()).sum()
+        self.template.pages()
     }
 
-    /// The template's own text.
+    /// Its own text.
     #[getter]
     fn text(&self, py: Python<'_>) -> String {
-        let texts = || self.set.templates().iter().map(|template| template.learned.text());
-        py.detach(|| texts().collect::<Vec<_>>().join("\n"))
+        py.detach(|| self.template.text())
     }
 
-    /// As a template file of this site alone.
+    /// A template file of this site alone.
     fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.set.to_json())
+        py.detach(|| self.template.to_json())
     }
 
-    /// A page without its template.
-    fn strip(&self, py: Python<'_>, page: &Bound<'_, Page>, options: &Options) -> RowTuple {
-        let page = page.get();
-        // The template is given, so the page is of its site whatever its URL says.
-        py.detach(|| Raw { site: &self.site, ..page.raw() }.clean(Some(&self.set), options))
-            .into_tuple()
+    /// The record of a page, which is taken to be of this site.
+    fn strip<'py>(
+        &self,
+        py: Python<'py>,
+        page: &Bound<'py, Page>,
+        options: &Options,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let raw = Raw { site: self.template.site(), ..page.get().raw() };
+        to_tuple(py, &py.detach(|| raw.clean(Some(&self.template), options)))
     }
 
-    /// What the template says of each visible text of a page.
-    fn mark(&self, py: Python<'_>, page: &Bound<'_, Page>, options: &Options) -> Vec<MarkRow> {
+    /// What is said about each visible text of a page.
+    fn mark(&self, py: Python<'_>, page: &Bound<'_, Page>, options: &Options) -> Vec<VerdictRow> {
         let page = page.get();
         py.detach(|| {
-            let page = page.raw().parse(options);
-            let Some((template, _)) = self.set.for_page(&self.site, &page) else {
-                return Vec::new();
-            };
-            let marks = template.mark(&page);
+            let (page, explanation) = self.explanation(page, options);
+            let marks = &explanation.marks;
             let row = |id| {
-                let why = marks.source(id).map(|source| template.describe(source));
-                let value = four_places(f64::from(marks.value(id)));
+                let why = explanation.why(id).unwrap_or_default().to_owned();
+                let value = rounded(marks.value(id));
                 (page.xpath(id), page.text(id).to_owned(), value, marks.is_template(id), why)
             };
             page.visible_texts().map(row).collect()
         })
     }
+
+    /// What is said about each run of text of a page that was judged as one.
+    fn explain(
+        &self,
+        py: Python<'_>,
+        page: &Bound<'_, Page>,
+        options: &Options,
+    ) -> Vec<VerdictRow> {
+        let page = page.get();
+        py.detach(|| {
+            let (page, explanation) = self.explanation(page, options);
+            let row = |verdict: unmold::Verdict| {
+                let (xpath, value) = (page.xpath(verdict.nodes.start), rounded(verdict.value));
+                let text = page.joined_text(verdict.nodes);
+                (xpath, text, value, verdict.is_template, verdict.why)
+            };
+            explanation.verdicts.into_iter().map(row).collect()
+        })
+    }
+}
+
+/// Four decimal places, as in records.
+fn rounded(value: f32) -> f64 {
+    (f64::from(value) * 1e4).round() / 1e4
 }
 
 impl Template {
-    pub fn new(site: &str, set: Arc<TemplateSet>) -> Template {
-        Template { site: site.to_owned(), set }
+    pub fn new(template: Arc<unmold::Template>) -> Template {
+        Template { template }
+    }
+
+    fn explanation(&self, page: &Page, options: &Options) -> (unmold::Page, Explanation) {
+        let page = page.raw().parse(options);
+        let explanation = self.template.explain(&page);
+        (page, explanation)
     }
 }
 
@@ -95,8 +129,8 @@ pub fn sections_of(
     noisy_below: Option<f64>,
 ) -> Vec<SectionRow> {
     let page = page.raw().parse(options);
-    let (marks, lists) = match template.and_then(|template| template.set.for_site(&template.site)) {
-        Some(template) => mark_with_lists(&page, &template.learned),
+    let (marks, lists) = match template {
+        Some(template) => template.template.kind_of(&page).0.mark_with_lists(&page),
         None => (Marks::none(&page), lists(&page)),
     };
     let mut settings = Sectioning::default();
@@ -121,61 +155,64 @@ pub fn sections_of(
         .collect()
 }
 
-/// The templates of a run by site.
+/// Templates by site.
 #[pyclass(frozen, mapping, module = "unmold._unmold")]
 pub struct Templates {
-    sites: BTreeMap<String, Arc<TemplateSet>>,
+    pub set: TemplateSet,
 }
 
 #[pymethods]
 impl Templates {
-    /// Reads a template file's text.
+    /// Reads the text of a template file.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &[u8]) -> PyResult<Templates> {
         let set = py.detach(|| TemplateSet::from_json(text));
-        let set = set.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Templates::new(set.by_site()))
+        set.map(|set| Templates { set }).map_err(|error| unreadable_template(&error))
     }
 
-    /// Of the templates of single sites.
+    /// The templates of single sites together.
     #[staticmethod]
     fn of(templates: Vec<Py<Template>>) -> Templates {
-        let entry = |template: &Template| (template.site.clone(), Arc::clone(&template.set));
-        Templates { sites: templates.iter().map(|template| entry(template.get())).collect() }
+        let mut set = TemplateSet::new();
+        templates.iter().for_each(|template| set.insert(Arc::clone(&template.get().template)));
+        Templates { set }
     }
 
-    /// A template file's text.
+    /// The text of a template file.
     fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.union().to_json())
+        py.detach(|| self.set.to_json())
     }
 
     /// Names of the sites, sorted.
     fn sites(&self) -> Vec<&str> {
-        self.sites.keys().map(String::as_str).collect()
+        self.set.iter().map(|template| template.site()).collect()
     }
 
     fn __len__(&self) -> usize {
-        self.sites.len()
+        self.set.len()
     }
 
     fn __contains__(&self, site: &str) -> bool {
-        self.sites.contains_key(site)
+        self.set.get(site).is_some()
     }
 
     fn __getitem__(&self, site: &str) -> PyResult<Template> {
-        match self.sites.get(site) {
-            Some(set) => Ok(Template::new(site, Arc::clone(set))),
-            None => Err(PyKeyError::new_err(site.to_owned())),
-        }
+        let found = self.set.get(site).ok_or_else(|| PyKeyError::new_err(site.to_owned()));
+        found.map(|template| Template::new(Arc::clone(template)))
     }
 
-    /// A page without the template of its site.
-    fn strip(&self, py: Python<'_>, page: &Bound<'_, Page>, options: &Options) -> RowTuple {
-        let page = page.get();
-        py.detach(|| page.raw().clean(self.find(page.raw().site), options)).into_tuple()
+    /// The record of a page without the template of its site.
+    fn strip<'py>(
+        &self,
+        py: Python<'py>,
+        page: &Bound<'py, Page>,
+        options: &Options,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let page = page.get().raw();
+        to_tuple(py, &py.detach(|| page.clean(self.find(page.site), options)))
     }
 
-    /// The pages of a batch without the templates of their sites, as a batch of records.
+    /// The records of the pages of a batch.
     fn strip_batch<'py>(
         &self,
         py: Python<'py>,
@@ -189,15 +226,7 @@ impl Templates {
 }
 
 impl Templates {
-    pub fn new(sets: impl IntoIterator<Item = (String, TemplateSet)>) -> Templates {
-        Templates { sites: sets.into_iter().map(|(site, set)| (site, Arc::new(set))).collect() }
-    }
-
-    pub fn union(&self) -> TemplateSet {
-        TemplateSet::union(self.sites.values().map(|set| (**set).clone()))
-    }
-
-    fn find(&self, site: &str) -> Option<&TemplateSet> {
-        self.sites.get(site).map(Arc::as_ref)
+    fn find(&self, site: &str) -> Option<&unmold::Template> {
+        self.set.get(site).map(Arc::as_ref)
     }
 }

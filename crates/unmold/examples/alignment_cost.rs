@@ -1,10 +1,11 @@
-//! What alignment costs on made-up pages: `cargo run --release -p unmold --example alignment_cost`
+//! Measures the time of alignment on synthetic pages:
+//! `cargo run --release -p unmold --example alignment_cost`
 //!
-//! Pages of about 2000 tokens share a menu, a side bar and a footer, and differ in their articles.
-//! Learned from 2 to 128 of them, with the default's and with the paper's settings, on one thread;
-//! then one page is marked.
+//! Pages of about 2000 tokens share a menu, a sidebar and a footer, and differ in their articles.
+//! The example learns from 2 to 128 of them, with the default and with the paper's settings, on one
+//! thread; then it marks one page.
 
-// The library is pure; a measurement reads the clock.
+// The library does no I/O; a measurement reads the clock.
 #![allow(clippy::disallowed_methods)]
 
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ fn main() {
     }
 }
 
-/// The least of a few times: what else runs on the machine only adds.
+/// The shortest of a few runs, because other load on the machine only adds time.
 fn fastest<T>(mut work: impl FnMut() -> T) -> (Duration, T) {
     let mut timed = || {
         let start = Instant::now();

@@ -1,13 +1,13 @@
-//! Time and memory of clustering many pages: real pages whose text and structure are perturbed by a
-//! seeded generator.
+//! Measures the time and memory of clustering many pages: real pages whose text and structure are
+//! perturbed by a seeded generator.
 //!
 //! ```sh
 //! cargo run --release --example cluster_scale -- FOLDER 12500,25000,50000,100000
 //! ```
-//! `FOLDER` is searched for `.html` and `.htm` files. Every page made differs from all others: each
-//! word of its text is replaced, and in many places elements are put in, wrapped round others or
-//! left out. On Linux the most memory used so far is printed too, and how long the processor worked
-//! on it: on a busy machine that is less than the time that passed.
+//! `FOLDER` is searched for `.html` and `.htm` files. Every generated page is different: each word
+//! of its text is replaced, and in many places elements are inserted, wrapped around others or
+//! removed. On Linux the peak memory and the CPU time are printed too; on a busy machine the CPU
+//! time is less than the elapsed time.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
@@ -18,10 +18,10 @@ use unmold::cluster::{Clustering, PathSet};
 use unmold::{Limits, Page};
 
 const SEED: u64 = 1;
-/// Pages read from the folder; more would only be more of the same.
-const MOST_SOURCES: usize = 6000;
-/// One in so many tags has something done to it.
-const CHANGED: u64 = 60;
+/// Maximum number of pages read from the folder; more would add nothing new.
+const MAX_SOURCES: usize = 6000;
+/// One in this many tags is changed.
+const TAGS_PER_CHANGE: u64 = 60;
 
 fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -32,18 +32,18 @@ fn main() -> std::io::Result<()> {
     let numbers: Vec<usize> = numbers.split(',').filter_map(|number| number.parse().ok()).collect();
     let mut files = Vec::new();
     find_pages(Path::new(&folder), &mut files)?;
-    // Every n-th, so that all sites are there.
-    let step = files.len().div_ceil(MOST_SOURCES).max(1);
+    // Every n-th page, so that all sites are included.
+    let step = files.len().div_ceil(MAX_SOURCES).max(1);
     let sources: Vec<Vec<u8>> =
         files.iter().step_by(step).map(std::fs::read).collect::<std::io::Result<_>>()?;
     if sources.is_empty() {
-        eprintln!("no page in {folder}");
+        eprintln!("no .html or .htm file in {folder}");
         std::process::exit(2);
     }
     let settings = Clustering::default();
     let (mut pages, mut parsing) = (Vec::new(), Duration::ZERO);
     println!(
-        "pages   different  clusters  unclustered  cost before  cost after  parsing s  clustering s  on processor s  memory MiB"
+        "pages   different  clusters  unclustered  cost before  cost after  parsing s  clustering s      CPU time s  memory MiB"
     );
     for number in numbers {
         while pages.len() < number {
@@ -58,10 +58,10 @@ fn main() -> std::io::Result<()> {
             ));
             parsing += start.elapsed();
         }
-        let (start, worked) = (Instant::now(), processor_seconds());
+        let (start, worked) = (Instant::now(), cpu_seconds());
         let found = settings.cluster(&pages[..number]);
         let took = start.elapsed();
-        let worked = processor_seconds().zip(worked).map(|(now, before)| now - before);
+        let worked = cpu_seconds().zip(worked).map(|(now, before)| now - before);
         println!(
             "{number:6}  {:9}  {:8}  {:11}  {:11}  {:10}  {:9.1}  {:12.1}  {:>14}  {:10}",
             found.distinct(),
@@ -72,14 +72,14 @@ fn main() -> std::io::Result<()> {
             parsing.as_secs_f64(),
             took.as_secs_f64(),
             worked.map_or_else(|| "?".to_owned(), |seconds| format!("{seconds:.1}")),
-            most_memory().map_or_else(|| "?".to_owned(), |kib| (kib / 1024).to_string()),
+            peak_memory_kib().map_or_else(|| "?".to_owned(), |kib| (kib / 1024).to_string()),
         );
     }
     Ok(())
 }
 
-/// How long the processor has worked for this thread, the only one.
-fn processor_seconds() -> Option<f64> {
+/// CPU time of this thread, which is the only one.
+fn cpu_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
@@ -97,7 +97,7 @@ impl Random {
     }
 }
 
-/// The page with other words, and with elements added, wrapped and dropped here and there.
+/// The page with other words, and with some elements added, wrapped and dropped.
 fn perturbed(html: &str, random: &mut Random) -> String {
     const ADDED: [&str; 8] = [
         "<p><em>x</em></p>",
@@ -115,10 +115,10 @@ fn perturbed(html: &str, random: &mut Random) -> String {
         push_other_words(&mut out, &rest[..open], random);
         let Some(close) = rest[open..].find('>') else { break };
         let tag = &rest[open..=open + close];
-        match random.next() % (3 * CHANGED) {
+        match random.next() % (3 * TAGS_PER_CHANGE) {
             0 => out.push_str(ADDED[(random.next() % ADDED.len() as u64) as usize]),
             1 => out.push_str("<span>"),
-            // Dropped: only tags that are no frame of the page.
+            // Drop only tags that are not part of the page frame.
             2 if ["<p", "<b", "<i", "<a", "<l"].iter().any(|start| tag.starts_with(start))
                 && !tag.starts_with("<bo") =>
             {
@@ -129,7 +129,7 @@ fn perturbed(html: &str, random: &mut Random) -> String {
         }
         out.push_str(tag);
         rest = &rest[open + close + 1..];
-        // What stands in scripts and styles is copied as it is.
+        // Copy the content of scripts and styles unchanged.
         if tag.starts_with("<script") || tag.starts_with("<style") {
             let end = rest.find("</").unwrap_or(rest.len());
             out.push_str(&rest[..end]);
@@ -169,7 +169,7 @@ fn find_pages(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn most_memory() -> Option<u64> {
+fn peak_memory_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()

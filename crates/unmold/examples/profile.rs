@@ -1,8 +1,9 @@
-//! Does one thing to every page of a folder once, for a profiler.
+//! Runs one stage on every page of a folder, for a profiler.
 //!
-//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, STAGE one of
-//! `read`, `html5ever`, `parse`, `learn`, `mark`, `strip`; with EVERY only each EVERY-th page.
-//! `mark` and `strip` learn first, from 24 pages of all: take off what `learn` costs.
+//! `valgrind --tool=callgrind target/release/examples/profile STAGE FOLDER [EVERY]`, where STAGE is
+//! `read`, `html5ever`, `parse`, `learn`, `mark` or `strip`. With EVERY, only every EVERY-th page
+//! is used. `mark` and `strip` first learn from 24 pages of the folder: subtract the cost of
+//! `learn`.
 
 #![allow(clippy::disallowed_methods)]
 

@@ -1,11 +1,11 @@
-//! What tree mapping costs on real pages: `cargo run --release -p unmold --example
-//! tree_mapping_cost -- CORPUS SET…`
+//! Measures the time of tree mapping on real pages:
+//! `cargo run --release -p unmold --example tree_mapping_cost -- CORPUS SET…`
 //!
-//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from 24 pages spread over its list of files;
-//! then every page is marked by the linear procedure (R2) and by the exact mapping (R1), and the
-//! texts left by both are compared.
+//! For each site (`CORPUS/SET/SITE/pages/**`), learns from 24 pages spread over its list of files,
+//! marks every page by the linear mapping (R2) and by the exact one (R1), and compares the texts
+//! that remain.
 
-// The library is pure; a measurement reads files and the clock.
+// The library does no I/O; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
 
 #[path = "../tests/common/mod.rs"]
@@ -26,7 +26,7 @@ struct Totals {
     sites: u32,
     pages: u32,
     nodes: u64,
-    /// By html5ever: what marking is compared with.
+    /// Parsing by html5ever, the baseline for marking.
     parse: Duration,
     fast: Duration,
     learn: Vec<(Duration, String)>,
@@ -34,7 +34,7 @@ struct Totals {
     exact: Duration,
     same_text: u32,
     words: usize,
-    words_apart: usize,
+    words_different: usize,
     approximate: u32,
 }
 
@@ -89,7 +89,7 @@ fn measure(site: &Path, totals: &mut Totals) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Counts the words that only one of two texts has.
+/// Counts the words that only one of the two texts has.
 fn compare(linear: &str, exact: &str, totals: &mut Totals) {
     totals.same_text += u32::from(linear == exact);
     let sorted = |text: &str| {
@@ -108,7 +108,7 @@ fn compare(linear: &str, exact: &str, totals: &mut Totals) {
         }
     }
     totals.words += second.len();
-    totals.words_apart += first.len() + second.len() - 2 * common;
+    totals.words_different += first.len() + second.len() - 2 * common;
 }
 
 fn print(set: &str, totals: &Totals) {
@@ -122,7 +122,7 @@ fn print(set: &str, totals: &Totals) {
         exact,
         same_text,
         words,
-        words_apart,
+        words_different,
         approximate,
         ..
     } = totals;
@@ -130,22 +130,22 @@ fn print(set: &str, totals: &Totals) {
     learn.sort();
     let share = |time: &Duration| time.as_secs_f64() / parse.as_secs_f64().max(1e-9);
     println!("{set}: {sites} sites, {pages} pages of {} nodes", nodes / u64::from(*pages).max(1));
-    if let (Some(median), Some(most)) = (learn.get(learn.len() / 2), learn.last()) {
+    if let (Some(median), Some(max)) = (learn.get(learn.len() / 2), learn.last()) {
         println!(
-            "  learning from {SAMPLE} pages: median {:.2?}, most {:.2?} ({})",
-            median.0, most.0, most.1
+            "  learning from {SAMPLE} pages: median {:.2?}, max {:.2?} ({})",
+            median.0, max.0, max.1
         );
         println!("  pairs of pages mapped greedily: {approximate}");
     }
     println!(
-        "  html5ever's parse {parse:.2?}; R2 {linear:.2?} = {:.2} of it; R1 {exact:.2?} = {:.2}; the fast parser's parse {:.2}",
+        "  html5ever {parse:.2?}; R2 {linear:.2?} = {:.2} of it; R1 {exact:.2?} = {:.2}; fast parser {:.2}",
         share(linear),
         share(exact),
         share(fast)
     );
-    let apart = *words_apart as f64 / (*words).max(1) as f64;
+    let different = *words_different as f64 / (*words).max(1) as f64;
     println!(
-        "  same text by R1 and R2 on {same_text} of {pages} pages; {:.2} % of the words apart",
-        100.0 * apart
+        "  same text by R1 and R2 on {same_text} of {pages} pages; {:.2} % of the words different",
+        100.0 * different
     );
 }

@@ -1,11 +1,11 @@
-//! What tree patterns cost on real pages: `cargo run --release -p unmold --example
-//! tree_pattern_cost -- CORPUS SET…`
+//! Measures the time of tree patterns on real pages:
+//! `cargo run --release -p unmold --example tree_pattern_cost -- CORPUS SET…`
 //!
-//! Each site (`CORPUS/SET/SITE/pages/**`) is learned from the 15 pages whose size is nearest to
-//! 2000 nodes; then up to 65 pages spread over its list of files are marked. One core. Times of
-//! marking are given as multiples of parsing: by html5ever, and by the fast parser.
+//! For each site (`CORPUS/SET/SITE/pages/**`), learns from the 15 pages whose size is closest to
+//! 2000 nodes, then marks up to 65 pages spread over its list of files, on one core. The times of
+//! marking are given as multiples of parsing by html5ever and by the fast parser.
 
-// The library is pure; a measurement reads files and the clock.
+// The library does no I/O; a measurement reads files and the clock.
 #![allow(clippy::disallowed_methods)]
 
 #[path = "../tests/common/mod.rs"]
@@ -64,7 +64,7 @@ fn main() -> std::io::Result<()> {
     let sum = |time: fn(&Row) -> Duration| rows.iter().map(time).sum::<Duration>();
     let mark = sum(|row| row.mark);
     println!(
-        "all pages: marking takes {:.2} of the time of html5ever's parse, {:.2} of the fast parser's",
+        "all pages: marking takes {:.2} of the time of html5ever, {:.2} of that of the fast parser",
         ratio(mark, sum(|row| row.html5ever)),
         ratio(mark, sum(|row| row.fast))
     );

@@ -1,4 +1,4 @@
-//! What must hold for every page.
+//! Properties that hold for every page.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -21,7 +21,8 @@ fn seeds() -> impl Strategy<Value = Vec<Vec<u8>>> {
     prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 2..8)
 }
 
-/// All cut the same way and decided by frequency alone, so that small samples have templates.
+/// Cuts all pages the same way and decides by frequency alone, so that small samples have
+/// templates.
 fn settings(threshold: u32) -> ChunkFrequency {
     ChunkFrequency {
         delimiters: Delimiters::Blocks,
@@ -34,7 +35,7 @@ fn learn(pages: &[Page], threshold: u32) -> Vec<TemplateChunk> {
     settings(threshold).learn(&Sample::new(pages)).expect("enough pages").chunks().to_vec()
 }
 
-/// Marks a set of nodes chosen by `seed`, subtrees and single nodes.
+/// Marks nodes chosen by `seed`, both subtrees and single nodes.
 fn random_marks(page: &Page, seed: &[u8]) -> Marks {
     let mut marks = Marks::none(page);
     for (index, &byte) in seed.iter().enumerate() {
@@ -45,15 +46,15 @@ fn random_marks(page: &Page, seed: &[u8]) -> Marks {
     marks
 }
 
-/// Soup without misnested forms, links, buttons and headings, and without what stands loose in a
-/// table: they make trees that no HTML can say.
+/// Soup without misnested forms, links, buttons and headings, and without loose content in tables:
+/// these make trees that HTML cannot express.
 fn writable_soup(seed: &[u8]) -> String {
     ["<form>", "<a href=x>", "<button>", "<table>", "<h1>"]
         .iter()
         .fold(soup(seed), |html, piece| html.replace(piece, ""))
 }
 
-/// What of the outline is left after stripping, texts that have become neighbours joined.
+/// The outline after stripping, with texts that have become adjacent joined.
 fn stripped_outline(stripped: &Stripped) -> Vec<String> {
     let page = stripped.page();
     let all = outline(page);
@@ -89,12 +90,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn any_bytes_can_be_written_in_every_format(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_can_be_written_in_every_format(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+    ) {
         let page = Page::parse(&bytes, &Limits::default());
         let stripped = Stripped::untouched(&page);
-        stripped.text();
-        stripped.html();
-        stripped.markdown();
+        let _ = stripped.text();
+        let _ = stripped.html();
+        let _ = stripped.markdown();
     }
 
     #[test]
@@ -111,11 +114,16 @@ proptest! {
     ) {
         let page = parse(&writable_soup(&seed));
         let stripped = strip(&page, &random_marks(&page, &marks));
-        prop_assert_eq!(outline(&parse(&stripped.html())), stripped_outline(&stripped), "{}", stripped.html());
+        prop_assert_eq!(
+            outline(&parse(&stripped.html())),
+            stripped_outline(&stripped),
+            "{}",
+            stripped.html()
+        );
     }
 
     #[test]
-    fn a_text_goes_only_if_it_is_marked_and_nothing_is_lost(
+    fn texts_are_removed_only_if_marked_and_no_word_is_lost(
         seed in prop::collection::vec(any::<u8>(), 0..120),
         marks in prop::collection::vec(any::<u8>(), 0..20),
     ) {
@@ -126,64 +134,79 @@ proptest! {
             prop_assert_eq!(stripped.keeps(id), !marks.is_template(id));
         }
         let count = |text: String| unmold::metrics::Bag::of(&text).len();
-        // Words that were parts of one word are counted apart when only one part goes, never fewer.
-        prop_assert!(count(stripped.text()) + count(stripped.template_text()) >= count(Stripped::untouched(&page).text()));
+        // A word split into parts is counted more than once if only one part is removed, so the sum
+        // may be larger but never smaller.
+        prop_assert!(
+            count(stripped.text()) + count(stripped.template_text())
+                >= count(Stripped::untouched(&page).text())
+        );
     }
 
-    // The properties of methods/chunk_frequency, in the order of its specification.
+    // Properties of methods/chunk_frequency, in the order of its specification.
 
     #[test]
     fn frequencies_count_pages_not_occurrences(seeds in seeds()) {
         let pages = pages(&seeds);
         for chunk in learn(&pages, 1) {
-            let on = pages.iter().filter(|page| page.chunks(Delimiters::Blocks).iter().any(|c| c.key == chunk.text));
-            prop_assert_eq!(chunk.pages as usize, on.count());
+            let having = pages
+                .iter()
+                .filter(|page| page.chunks(Delimiters::Blocks).iter().any(|c| c.key == chunk.text));
+            prop_assert_eq!(chunk.pages as usize, having.count());
         }
     }
 
     #[test]
-    fn a_higher_threshold_never_drops_more(seeds in seeds(), low in 1u32..4, more in 0u32..4) {
+    fn a_higher_threshold_never_finds_more_template(
+        seeds in seeds(),
+        low in 1u32..4,
+        more in 0u32..4,
+    ) {
         let pages = pages(&seeds);
-        let few: BTreeSet<String> = learn(&pages, low + more).into_iter().map(|chunk| chunk.text).collect();
-        let many: BTreeSet<String> = learn(&pages, low).into_iter().map(|chunk| chunk.text).collect();
-        prop_assert!(few.is_subset(&many));
+        let high: BTreeSet<String> =
+            learn(&pages, low + more).into_iter().map(|chunk| chunk.text).collect();
+        let all: BTreeSet<String> =
+            learn(&pages, low).into_iter().map(|chunk| chunk.text).collect();
+        prop_assert!(high.is_subset(&all));
     }
 
     #[test]
-    fn the_order_of_pages_does_not_matter(seeds in seeds(), turn in 0usize..8) {
+    fn the_order_of_pages_does_not_matter(seeds in seeds(), shift in 0usize..8) {
         let mut pages = pages(&seeds);
         let default = ChunkFrequency::default();
         let before = default.learn(&Sample::new(&pages)).expect("enough pages");
-        let turn = turn % pages.len();
-        pages.rotate_left(turn);
+        let shift = shift % pages.len();
+        pages.rotate_left(shift);
         prop_assert_eq!(default.learn(&Sample::new(&pages)).expect("enough pages"), before.clone());
         pages.reverse();
         prop_assert_eq!(default.learn(&Sample::new(&pages)).expect("enough pages"), before);
     }
 
     #[test]
-    fn a_copy_of_a_page_is_no_original(seeds in seeds(), which in 0usize..8) {
+    fn a_copy_of_a_page_is_not_an_original(seeds in seeds(), which in 0usize..8) {
         let mut pages = pages(&seeds);
         let copy = pages[which % pages.len()].clone();
         let before = originals(&pages.iter().collect::<Vec<_>>(), &IMatch::default());
         pages.push(copy);
-        let after = originals(&pages.iter().collect::<Vec<_>>(), &IMatch { share_from: usize::MAX, ..IMatch::default() });
+        let after = originals(
+            &pages.iter().collect::<Vec<_>>(),
+            &IMatch { share_from: usize::MAX, ..IMatch::default() },
+        );
         prop_assert!(!after.contains(&(pages.len() - 1)));
         prop_assert!(after.len() <= before.len());
     }
 
     #[test]
-    fn imatch_sees_neither_order_nor_case_nor_punctuation(
+    fn imatch_ignores_order_case_and_punctuation(
         words in prop::collection::vec("[a-z]{1,6}", 5..20),
-        turn in 0usize..20,
+        shift in 0usize..20,
     ) {
         let plain = words.join(" ");
-        let mut turned = words.clone();
-        turned.rotate_left(turn % words.len());
-        let turned = turned.join(",  ").to_uppercase() + "!";
+        let mut rotated = words.clone();
+        rotated.rotate_left(shift % words.len());
+        let rotated = rotated.join(",  ").to_uppercase() + "!";
         let page = |text: &str| parse(&format!("<p>{text}"));
-        let (first, second) = (page(&plain), page(&turned));
-        let settings = IMatch { least_words: 1, ..IMatch::default() };
+        let (first, second) = (page(&plain), page(&rotated));
+        let settings = IMatch { min_words: 1, ..IMatch::default() };
         prop_assert_eq!(originals(&[&first, &second], &settings), vec![0]);
     }
 }
@@ -203,7 +226,7 @@ fn needs_corpus_html_parses_to_the_same_tree() {
             }
         }
     }
-    println!("{same} of {all} pages are written so that they parse to the same tree");
-    // The rest hold trees that only scripts or misnested forms, links and buttons can make.
+    println!("{same} of {all} pages parse to the same tree after writing");
+    // The rest are trees that only scripts or misnested forms, links and buttons can produce.
     assert!(same * 100 >= all * 99, "{same} of {all}");
 }

@@ -1,4 +1,4 @@
-//! Template files of every version are read forever; other files get an answer that helps.
+//! Template files of every version stay readable, and other files get a helpful error.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -14,7 +14,7 @@ use unmold::{
 };
 
 const GOLDEN_V1: &[u8] = include_bytes!("golden/template-v1.json");
-/// The same template, corrected by a person.
+/// The same template with manual overrides.
 const GOLDEN_V1_OVERRIDES: &[u8] = include_bytes!("golden/template-v1-overrides.json");
 
 fn learned() -> TemplateSet {
@@ -31,7 +31,7 @@ fn by_chunks<'a>(name: &str, pages: impl IntoIterator<Item = &'a Page>) -> KindT
 }
 
 #[test]
-fn version_1_is_read_and_written_as_ever() {
+fn version_1_is_read_and_written_unchanged() {
     let golden = TemplateSet::from_json(GOLDEN_V1).expect("the golden file");
     assert_eq!(golden, learned());
     assert_eq!(golden.to_json(), String::from_utf8_lossy(GOLDEN_V1));
@@ -39,8 +39,8 @@ fn version_1_is_read_and_written_as_ever() {
     assert_eq!(golden.get("tiny").expect("the site").clean(&page).text, "Delta");
 }
 
-/// [`learned`] with three corrections.
-fn corrected() -> TemplateSet {
+/// [`learned`] with three overrides.
+fn overridden() -> TemplateSet {
     let mut set = learned();
     let template = set.get_mut("tiny").expect("the site");
     let overrides = template.kind_mut("tiny#1").expect("the kind").overrides_mut();
@@ -61,26 +61,26 @@ fn corrected() -> TemplateSet {
 }
 
 #[test]
-fn corrections_are_read_and_written_as_ever() {
+fn overrides_are_read_and_written_unchanged() {
     let golden = TemplateSet::from_json(GOLDEN_V1_OVERRIDES).expect("the golden file");
-    assert_eq!(golden, corrected());
+    assert_eq!(golden, overridden());
     assert_eq!(golden.to_json(), String::from_utf8_lossy(GOLDEN_V1_OVERRIDES));
     let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>Epsilon<p>© 2026 \"Example\"");
     assert_eq!(golden.get("tiny").expect("the site").clean(&page).text, "Epsilon");
 }
 
 #[test]
-fn corrections_that_make_no_sense_get_an_answer_that_helps() {
+fn invalid_overrides_get_a_helpful_error() {
     let golden = String::from_utf8_lossy(GOLDEN_V1_OVERRIDES);
     for (bytes, expected) in [
-        (golden.replace("/html/body/ul[1]/li[2]", "li[2]"), "was expected"),
+        (golden.replace("/html/body/ul[1]/li[2]", "li[2]"), "is not a path"),
         (golden.replace("\"content\"", "\"perhaps\""), "damaged"),
         (golden.replace("\"serial\": 2", "\"serial\": -2"), "damaged"),
     ] {
         let error = TemplateSet::from_json(bytes.as_bytes()).expect_err(&bytes).to_string();
         assert!(error.contains(expected), "{error}");
     }
-    // Edited by hand, out of order: the serial numbers count.
+    // Edited by hand and out of order: the serial numbers decide.
     let swapped = golden.replace("\"serial\": 1", "\"serial\": 9");
     let read = TemplateSet::from_json(swapped.as_bytes()).expect("readable");
     let page = parse("<ul><li>Home<li>Größe</ul><p>Delta<p>© 2026 \"Example\"");
@@ -88,7 +88,7 @@ fn corrections_that_make_no_sense_get_an_answer_that_helps() {
 }
 
 #[test]
-fn other_files_get_an_answer_that_helps() {
+fn other_files_get_a_helpful_error() {
     let golden = String::from_utf8_lossy(GOLDEN_V1);
     for (bytes, expected) in [
         ("<html><body>a page".to_owned(), "not a template file"),
@@ -107,13 +107,14 @@ fn other_files_get_an_answer_that_helps() {
 }
 
 #[test]
-fn a_template_read_back_marks_the_same() {
+fn a_template_read_back_sets_the_same_marks() {
     for site in ["blog", "shop"] {
         let pages: Vec<_> = fixture(site).into_iter().map(|(_, page)| page).collect();
         for &method in MethodName::ALL {
             let settings = Settings::default().with_method(method);
             let template = learn(&pages, &settings).expect("enough pages");
-            let read = Template::from_json(template.to_json().as_bytes()).expect("our own file");
+            let read =
+                Template::from_json(template.to_json().as_bytes()).expect("a file written by us");
             for page in &pages {
                 assert_eq!(read.mark(page), template.mark(page), "{method}");
             }
@@ -121,7 +122,7 @@ fn a_template_read_back_marks_the_same() {
     }
 }
 
-/// A file of each method.
+/// A template file for each method.
 fn files() -> Vec<Vec<u8>> {
     let pages: Vec<_> = ["Alpha", "Beta", "Gamma", "Delta"]
         .iter()
@@ -135,8 +136,8 @@ fn files() -> Vec<Vec<u8>> {
     MethodName::ALL.iter().map(|method| template(method).to_json().into_bytes()).collect()
 }
 
-/// Asks everything of a template that may have been damaged.
-fn use_all(set: &TemplateSet, page: &Page) {
+/// Calls everything on a template that may have been damaged.
+fn exercise(set: &TemplateSet, page: &Page) {
     for template in set.iter() {
         template.clean(page);
         template.explain(page);
@@ -159,39 +160,50 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn wrong_numbers_in_a_file_are_never_fatal(which in 0..MethodName::ALL.len(), at in any::<prop::sample::Index>(), digit in b'0'..=b'9') {
+    fn wrong_numbers_in_a_file_never_panic(
+        which in 0..MethodName::ALL.len(),
+        at in any::<prop::sample::Index>(),
+        digit in b'0'..=b'9',
+    ) {
         let mut bytes = files().swap_remove(which);
         let digits: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i].is_ascii_digit()).collect();
         bytes[digits[at.index(digits.len())]] = digit;
         if let Ok(set) = TemplateSet::from_json(&bytes) {
-            let page = parse("<ul><li>Home<li>Size</ul><div><p>Epsilon<p><a href=x>More</a><p>More</div>");
-            use_all(&set, &page);
+            let page =
+                parse("<ul><li>Home<li>Size</ul><div><p>Epsilon<p><a href=x>More</a><p>More</div>");
+            exercise(&set, &page);
         }
     }
 
     #[test]
-    fn damaged_files_are_refused_or_read_but_never_fatal(at in 0usize..2000, byte: u8) {
+    fn damaged_files_never_panic(at in 0usize..2000, byte: u8) {
         let mut bytes = GOLDEN_V1_OVERRIDES.to_vec();
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(set) = TemplateSet::from_json(&bytes) {
             let page = parse("<ul><li>Home<li>Größe</ul><p>Delta");
-            use_all(&set, &page);
+            exercise(&set, &page);
         }
     }
 }
 
-/// Two kinds of pages, a template for each, and how a page finds its own.
+/// Two kinds of pages with a template each, and how a page finds its own.
 fn clustered() -> (Template, [Vec<Page>; 2]) {
     let articles: Vec<_> = (0..4)
         .map(|n| {
             parse(&format!(
-                "<ul><li>Home</ul><article><h1>A{n}</h1><p>B{n}</article><section><h2>More</section>"
+                "<ul><li>Home</ul><article><h1>A{n}</h1><p>B{n}</article>\
+                 <section><h2>More</section>"
             ))
         })
         .collect();
     let listings: Vec<_> = (0..4)
-        .map(|n| parse(&format!("<ul><li>Home</ul><table><caption>All</caption><tr><td>C{n}</table><form><label>Find</label></form><dl><dt>D")))
+        .map(|n| {
+            parse(&format!(
+                "<ul><li>Home</ul><table><caption>All</caption><tr><td>C{n}</table>\
+                 <form><label>Find</label></form><dl><dt>D"
+            ))
+        })
         .collect();
     let pages: Vec<_> = articles.iter().chain(&listings).collect();
     let settings = Clustering::default();
@@ -208,10 +220,10 @@ fn clustered() -> (Template, [Vec<Page>; 2]) {
 }
 
 #[test]
-fn clusters_are_kept_in_the_file() {
+fn clusters_are_stored_in_the_file() {
     let (template, kinds) = clustered();
     let json = template.to_json();
-    let read = Template::from_json(json.as_bytes()).expect("our own file");
+    let read = Template::from_json(json.as_bytes()).expect("a file written by us");
     assert_eq!(read, template);
     assert_eq!(read.to_json(), json);
     for template in [&template, &read] {
@@ -221,13 +233,13 @@ fn clusters_are_kept_in_the_file() {
             found[0].0.name().to_owned()
         });
         assert_ne!(names[0], names[1]);
-        let odd = parse("<h5>Nothing</h5><h6>like</h6><pre>the others</pre>");
-        assert!(!template.kind_of(&odd).1);
+        let unlike = parse("<h5>Nothing</h5><h6>like</h6><pre>the others</pre>");
+        assert!(!template.kind_of(&unlike).1);
     }
 }
 
 #[test]
-fn damaged_clusters_get_an_answer_that_helps() {
+fn damaged_clusters_get_a_helpful_error() {
     let json = clustered().0.to_json();
     let path = json
         .split("\"supports\"")
@@ -247,7 +259,7 @@ fn damaged_clusters_get_an_answer_that_helps() {
 }
 
 #[test]
-fn a_cluster_whose_template_is_missing_gets_the_first() {
+fn a_cluster_without_its_template_uses_the_first() {
     let (template, kinds) = clustered();
     let json = template.to_json().replace("\"template\": \"two#1\"", "\"template\": \"gone#1\"");
     let read = Template::from_json(json.as_bytes()).expect("readable");
@@ -255,20 +267,20 @@ fn a_cluster_whose_template_is_missing_gets_the_first() {
 }
 
 #[test]
-fn corrections_survive_learning_again() {
-    let old = corrected().into_iter().next().expect("one site");
-    let corrections = old.kinds()[0].overrides().clone();
+fn overrides_survive_learning_again() {
+    let old = overridden().into_iter().next().expect("one site");
+    let overrides = old.kinds()[0].overrides().clone();
     let again = learned().into_iter().next().expect("one site").with_overrides_of(&old);
-    assert_eq!(again.kinds()[0].overrides(), &corrections);
-    assert_eq!(again.clone().with_overrides_of(&old), again, "they are taken over once");
-    // The kind that was corrected is gone: its corrections go to those that there are.
+    assert_eq!(again.kinds()[0].overrides(), &overrides);
+    assert_eq!(again.clone().with_overrides_of(&old), again, "overrides are copied only once");
+    // The overridden kind is gone, so its overrides go to all present ones.
     let (clustered, _) = clustered();
     let clustered = clustered.with_overrides_of(&old);
-    assert!(clustered.kinds().iter().all(|kind| kind.overrides() == &corrections));
+    assert!(clustered.kinds().iter().all(|kind| kind.overrides() == &overrides));
 }
 
 #[test]
-fn a_template_of_another_model_is_refused_and_can_be_learned_again() {
+fn a_template_of_another_model_is_rejected_but_can_be_learned_again() {
     let pages: Vec<Page> =
         ["Tea", "Jam", "Rye"].map(|word| parse(&format!("<p>Home<p>All about {word}."))).into();
     let json = learn(&pages, &Settings::default()).expect("three pages").to_json();

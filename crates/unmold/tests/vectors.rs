@@ -93,10 +93,10 @@ fn imatch() {
         strings(&case["docs"]).iter().map(|text| text.to_lowercase()).collect();
     let words: Vec<Vec<&str>> =
         documents.iter().map(|text| unmold::page::words(text).collect()).collect();
-    let settings = IMatch { most_share: 0.5, share_from: 0, least_documents: 1, least_words: 1 };
+    let settings = IMatch { max_share: 0.5, share_from: 0, min_documents: 1, min_words: 1 };
     let expected: Vec<Vec<String>> =
         case["signature_terms"].as_array().expect("a list").iter().map(strings).collect();
-    assert_eq!(settings.telling_words(&words), expected);
+    assert_eq!(settings.distinctive_words(&words), expected);
     let hex = |signature: [u8; 20]| {
         signature.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
     };

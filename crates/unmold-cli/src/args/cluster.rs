@@ -1,11 +1,12 @@
-//! `unmold cluster`, and how pages are clustered.
+//! Arguments of `unmold cluster`.
 
 use std::path::PathBuf;
 
 use clap::{Args as Flags, ValueEnum};
 use unmold::cluster::{Algorithm, Clustering, Essential, PathMode};
 
-use super::{InputArgs, RunArgs};
+use super::input::InputArgs;
+use super::output::RunArgs;
 
 #[derive(Flags, Debug)]
 pub struct ClusterArgs {
@@ -13,12 +14,13 @@ pub struct ClusterArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub clustering: ClusteringArgs,
-    /// Write a record for each page, with its cluster, as JSONL (- is standard output)
+    /// Write each page's cluster to this file as JSONL; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Keep the clusters of a file that `unmold learn` wrote, and put each page into the one it
-    /// fits. Pages that fit none are clustered once there are more than 50 of them and more than 2
-    /// % of the site's
+    /// Assign pages to the clusters in this template file, written by `unmold learn`
+    ///
+    /// Pages that fit none of them are clustered on their own once there are more than 50 and they
+    /// are more than 2 % of the site.
     #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
     #[command(flatten)]
@@ -27,44 +29,44 @@ pub struct ClusterArgs {
 
 #[derive(Flags, Debug)]
 pub struct ClusteringArgs {
-    /// How clusters are merged
+    /// Algorithm that chooses which clusters to merge
     #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
     pub algorithm: AlgorithmName,
-    /// What of a page is compared
+    /// Features of the pages to compare
     #[arg(long, value_enum, default_value_t = PathsName::TagsWords)]
     pub paths: PathsName,
-    /// Which paths are essential: those on at least N pages, or `mode`, the paper's rule
+    /// Paths on at least N pages are essential; `mode` applies the paper's rule
     #[arg(long, value_name = "N", default_value = "3")]
     pub essential: EssentialRule,
-    /// Join clusters if the template of one has at least this share of the paths of the other's;
-    /// more than 1 joins none
+    /// Join two clusters if one template contains at least this share of the other's paths, for
+    /// example 0.99; a value above 1 joins none
     #[arg(long, value_name = "SHARE", default_value_t = 0.99)]
     pub join: f64,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AlgorithmName {
-    /// Best pair of all by exact cost
+    /// Best pair overall, by exact cost
     Mdl,
-    /// Best pair of all by estimated cost
+    /// Best pair overall, by estimated cost
     Hash,
-    /// Best pair of most similar clusters (Jaccard)
+    /// Best pair among the most similar clusters (Jaccard)
     Max,
-    /// Best pair of most similar clusters (Dice)
+    /// Best pair among the most similar clusters (Dice)
     Dicemax,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathsName {
-    /// Names of elements
+    /// Element names
     Tags,
-    /// Names of elements, and texts
+    /// Element names and texts
     TagsText,
-    /// Names and classes of elements
+    /// Element names and classes
     TagsClass,
-    /// Names and classes of elements, and the other attributes that say what they are for
+    /// Element names, classes and other attributes that describe their purpose
     TagsAttributes,
-    /// Names of elements, and each word of their classes and of these attributes
+    /// Element names and each word of their classes and of these attributes
     TagsWords,
 }
 
@@ -76,9 +78,9 @@ impl std::str::FromStr for EssentialRule {
 
     fn from_str(text: &str) -> Result<EssentialRule, String> {
         match (text, text.parse()) {
-            ("mode", _) => Ok(EssentialRule(Essential::Mode { least_support: 1 })),
+            ("mode", _) => Ok(EssentialRule(Essential::Mode { min_support: 1 })),
             (_, Ok(pages)) if pages >= 1 => Ok(EssentialRule(Essential::Support { pages })),
-            _ => Err("give a number of pages, or `mode`".to_owned()),
+            _ => Err("expected a number of pages, such as 3, or `mode`".to_owned()),
         }
     }
 }

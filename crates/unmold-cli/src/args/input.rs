@@ -1,34 +1,37 @@
-//! Which pages are read, and how: the same for every command.
+//! Flags that select the input and say how to read it, shared by all commands that read pages.
 
 use std::path::PathBuf;
 
 use clap::{Args as Flags, ValueEnum};
-use unmold::{Limits, ParseOptions};
+use unmold::Limits;
 
-use crate::input::{Format as InputFormat, InputOptions, RawPage};
+use crate::input::{Format as InputFormat, InputOptions};
+use crate::stream::ReadOptions;
 
 #[derive(Flags, Debug)]
 pub struct InputArgs {
-    /// Folders of HTML, HTML files, .warc[.gz], .jsonl[.gz|.zst] or .parquet with url and html; -
-    /// is standard input
+    /// Folders, HTML files and archives to read; `-` reads standard input
+    ///
+    /// Archives are .warc[.gz], .jsonl[.gz|.zst] and .parquet; JSONL and Parquet need the columns
+    /// `url` and `html`.
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
-    /// Treat all pages as one site of this name [default: the host of the URL, else the top folder]
+    /// Treat the whole input as one site [default: host of the URL, or the top-level folder]
     #[arg(long, value_name = "NAME")]
     pub site: Option<String>,
-    /// Format of standard input and of files whose name says nothing [default: look inside]
+    /// Format of standard input and of files without a known extension [default: detect]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormatName>,
-    /// Keep elements that are hidden by an attribute
+    /// Keep elements hidden by an attribute, such as `hidden` or `style="display:none"`
     #[arg(long)]
     pub keep_hidden: bool,
-    /// Read at most this many bytes of a page
+    /// Read at most this many bytes of each page
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
     pub max_page_bytes: usize,
-    /// Take a page with more nodes as plain text
+    /// Treat pages with more nodes than this as plain text
     #[arg(long, value_name = "NODES", default_value_t = Limits::default().nodes)]
     pub max_nodes: usize,
-    /// Take a page that is nested deeper as plain text
+    /// Treat pages nested deeper than this as plain text
     #[arg(long, value_name = "LEVELS", default_value_t = Limits::default().depth)]
     pub max_depth: usize,
 }
@@ -55,22 +58,13 @@ impl InputArgs {
             .with_format(format)
     }
 
-    pub fn limits(&self) -> Limits {
-        Limits::default()
-            .with_bytes(self.max_page_bytes)
-            .with_nodes(self.max_nodes)
-            .with_depth(self.max_depth)
-    }
-
-    /// How `page` is to be parsed.
-    pub fn parse_options(&self, page: &RawPage) -> ParseOptions {
-        // Pages of a folder link to each other by relative paths: the id is as good a base as an
-        // address.
-        let url = page.url.clone().unwrap_or_else(|| format!("file:///{}", page.id));
-        ParseOptions::default()
-            .with_limits(self.limits())
-            .with_charset(page.charset.clone())
-            .with_url(url)
-            .with_keep_hidden(self.keep_hidden)
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            limits: Limits::default()
+                .with_bytes(self.max_page_bytes)
+                .with_nodes(self.max_nodes)
+                .with_depth(self.max_depth),
+            keep_hidden: self.keep_hidden,
+        }
     }
 }

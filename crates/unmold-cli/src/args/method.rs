@@ -1,37 +1,41 @@
-//! How templates are learned: the same for every command that learns.
+//! Flags that say how templates are learned, shared by all commands that learn.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Flags, ValueEnum};
 use unmold::methods::Threshold;
 use unmold::{Keep, MethodName, Settings};
 
+use crate::learning::LearnOptions;
+use crate::sampling::SampleSize;
+
 #[derive(Flags, Debug)]
 pub struct MethodArgs {
-    /// How the template is learned
+    /// Method that learns the template
     #[arg(long, value_name = "METHOD", default_value_t, value_parser = method_parser())]
     pub method: MethodName,
-    /// auto: what of a page is kept
+    /// What to keep of each page (only with --method auto)
     #[arg(long, value_enum, default_value_t = KeepName::Main)]
     pub keep: KeepName,
-    /// Use the settings of the method's paper
+    /// Use the settings from the paper that describes the method
     #[arg(long)]
     pub paper: bool,
-    /// Pages of each site to learn from, of all patterns of address: a number, or `all` to count
-    /// the whole site
-    #[arg(long, value_name = "N", default_value = "100")]
+    /// Learn from this many pages of each site, for example 24, or from `all` pages
+    ///
+    /// The sample covers all URL patterns of the site.
+    #[arg(long, value_name = "N", default_value = "100", value_parser = parse_sample)]
     pub sample: SampleSize,
-    /// Draws another sample
+    /// Seed of the sample; another seed draws other pages
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
-    /// Learn a template for each cluster of pages [default for alignment, tree-mapping and
+    /// Learn one template for each cluster of pages [default for alignment, tree-mapping and
     /// page-clusters]
     #[arg(long, overrides_with = "no_cluster")]
     pub cluster: bool,
     /// Learn one template for the whole site [default for chunk-frequency]
     #[arg(long, overrides_with = "cluster")]
     pub no_cluster: bool,
-    /// chunk-frequency: a chunk on more pages than this is template; a number of pages, or a share
-    /// such as 30%
+    /// Treat chunks on more pages than this as template, for example 4 or 30% (only with --method
+    /// chunk-frequency)
     #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
     pub threshold: Option<Threshold>,
 }
@@ -45,11 +49,11 @@ fn method_parser() -> impl TypedValueParser<Value = MethodName> {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KeepName {
-    /// Everything but the template: nothing that is unique is lost
+    /// Everything but the template; keeps all unique text
     AllUnique,
-    /// The main content, comments included
+    /// Main content with comments
     Main,
-    /// The main content, in doubt without it
+    /// Main content; drops borderline blocks
     Article,
 }
 
@@ -63,28 +67,16 @@ impl From<KeepName> for Keep {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SampleSize {
-    Pages(usize),
-    All,
-}
-
-impl std::str::FromStr for SampleSize {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<SampleSize, String> {
-        match text {
-            "all" => Ok(SampleSize::All),
-            _ => match text.parse() {
-                Ok(pages) if pages >= 2 => Ok(SampleSize::Pages(pages)),
-                _ => Err("give a number of at least 2, or `all`".to_owned()),
-            },
-        }
+fn parse_sample(text: &str) -> Result<SampleSize, String> {
+    match (text, text.parse()) {
+        ("all", _) => Ok(SampleSize::All),
+        (_, Ok(pages)) if pages >= 2 => Ok(SampleSize::Pages(pages)),
+        _ => Err("expected a number of at least 2, or `all`".to_owned()),
     }
 }
 
 fn parse_threshold(text: &str) -> Result<Threshold, String> {
-    let wrong = || "give a number of pages such as 4, or a share such as 30%".to_owned();
+    let wrong = || "expected a number of pages, such as 4, or a percentage, such as 30%".to_owned();
     match text.strip_suffix('%') {
         Some(percent) => match percent.parse::<f64>() {
             Ok(percent) if (0.0..=100.0).contains(&percent) => {
@@ -97,15 +89,15 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
-    /// The settings that these flags ask for.
-    pub fn settings(&self) -> Settings {
-        Settings::default()
+    pub fn options(&self) -> LearnOptions {
+        let settings = Settings::default()
             .with_method(self.method)
             .with_keep(self.keep.into())
             .with_paper(self.paper)
             .with_seed(self.seed)
             .with_threshold(self.threshold)
-            .with_cluster((self.cluster || self.no_cluster).then_some(self.cluster))
+            .with_cluster((self.cluster || self.no_cluster).then_some(self.cluster));
+        LearnOptions { settings, sample: self.sample }
     }
 }
 
@@ -114,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thresholds_are_pages_or_shares() {
+    fn threshold_is_page_count_or_percentage() {
         assert_eq!(parse_threshold("4"), Ok(Threshold::Pages(4)));
         assert_eq!(parse_threshold("30%"), Ok(Threshold::Share(0.3)));
         for wrong in ["", "-1", "x", "130%", "%"] {
@@ -123,9 +115,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_has_at_least_two_pages() {
-        assert_eq!("all".parse(), Ok(SampleSize::All));
-        assert_eq!("24".parse(), Ok(SampleSize::Pages(24)));
-        assert!("1".parse::<SampleSize>().is_err());
+    fn sample_has_at_least_two_pages() {
+        assert_eq!(parse_sample("all"), Ok(SampleSize::All));
+        assert_eq!(parse_sample("24"), Ok(SampleSize::Pages(24)));
+        assert!(parse_sample("1").is_err());
     }
 }

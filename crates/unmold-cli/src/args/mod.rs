@@ -1,9 +1,10 @@
-//! What can be typed, and what it means when it is run.
+//! The command line: flags, help texts, and their conversion to the options of other modules.
 
 mod cluster;
 mod input;
 mod method;
 mod output;
+mod parse;
 mod search;
 mod sections;
 mod templates;
@@ -11,8 +12,8 @@ mod view;
 
 pub use cluster::ClusterArgs;
 pub use input::InputArgs;
-pub use method::{MethodArgs, SampleSize};
-pub use output::{Format, OutputArgs, RunArgs};
+pub use method::MethodArgs;
+pub use output::{OutputArgs, RunArgs};
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
 pub use sections::{SectionsArgs, SectionsFormat};
 pub use templates::{ExportRulesArgs, RulesFormat, TemplatesArgs, TemplatesVerb};
@@ -22,8 +23,10 @@ use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand};
 
-/// Takes web pages out of their moulds: learns the template that the pages of a site share, and
-/// strips it.
+/// Removes the boilerplate that a site's pages share
+///
+/// unmold learns the template of each site from a sample of its pages and strips it from all of
+/// them.
 #[derive(Parser, Debug)]
 #[command(name = "unmold", version, max_term_width = 100)]
 pub struct Args {
@@ -32,33 +35,33 @@ pub struct Args {
 }
 
 #[derive(Subcommand, Debug)]
-#[allow(clippy::large_enum_variant, reason = "one value in the life of the program")]
+#[allow(clippy::large_enum_variant, reason = "created once per run")]
 pub enum Command {
     /// Learn each site's template from a sample of its pages and strip it from all of them
     Clean(CleanArgs),
-    /// Learn the templates and write them to a file
+    /// Learn templates and write them to a file
     Learn(LearnArgs),
-    /// Strip pages with templates learned before
+    /// Strip pages with templates learned earlier
     Strip(StripArgs),
-    /// Say which pages share a template
+    /// Group the pages that share a template
     Cluster(ClusterArgs),
-    /// Show a page or a template file
+    /// Print the tree of a page or the contents of a template file
     Show(ShowArgs),
-    /// List, show, export and remove the templates of a store
+    /// List, show, export and remove the templates in a store
     Templates(TemplatesArgs),
-    /// Write the template as CSS selectors and XPaths, for other tools
+    /// Write a template as CSS selectors or XPaths for other tools
     ExportRules(ExportRulesArgs),
-    /// Cut pages into sections and say how important each is
+    /// Split pages into sections and rate the importance of each
     Sections(SectionsArgs),
-    /// Build a search index of pages without their templates (needs the feature `search`)
+    /// Build a search index of pages without their templates (requires the feature `search`)
     Index(IndexArgs),
-    /// Search such an index
+    /// Search an index built by `unmold index` (requires the feature `search`)
     Search(SearchArgs),
-    /// Write pages without their templates for another search engine
+    /// Export pages without their templates to another search engine
     Export(ExportArgs),
-    /// See in a browser what is template, and correct it (needs the feature `view`)
+    /// Show template and content in a browser and correct them (requires the feature `view`)
     View(ViewArgs),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(CompletionArgs),
     /// Print the manual page
     Man,
@@ -82,12 +85,13 @@ pub struct LearnArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// File to write the templates to (compressed if it ends in .zst), or a store of many sites
-    /// that keeps old versions (if it ends in .db)
+    /// Write the templates to this file
+    ///
+    /// A name ending in .zst is compressed. A name ending in .db is a store, which holds many
+    /// sites and keeps old versions.
     #[arg(short, long, value_name = "FILE")]
     pub template: PathBuf,
-    /// Learn only the sites that have no template in the file yet, or whose pages no longer fit
-    /// theirs
+    /// Learn only sites that have no template yet or whose pages no longer fit it
     #[arg(long)]
     pub update: bool,
     #[command(flatten)]
@@ -98,7 +102,7 @@ pub struct LearnArgs {
 pub struct StripArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// File that `unmold learn` wrote
+    /// Template file or store written by `unmold learn`
     #[arg(short, long, value_name = "FILE")]
     pub template: PathBuf,
     #[command(flatten)]
@@ -109,15 +113,15 @@ pub struct StripArgs {
 
 #[derive(Flags, Debug)]
 pub struct ShowArgs {
-    /// A page, or a file that `unmold learn` wrote
+    /// An HTML page, or a template file written by `unmold learn`
     pub file: PathBuf,
-    /// Templates to mark the page with
+    /// Mark the page with the templates in this file
     #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// Site of the page [default: the folder it lies in, or the only template of the file]
+    /// Site of the page [default: name of its folder, or the only site in the template file]
     #[arg(long, value_name = "NAME")]
     pub site: Option<String>,
-    /// Say for each text why it stays or goes
+    /// Explain why each text is kept or removed
     #[arg(long, requires = "template")]
     pub explain: bool,
 }
@@ -127,14 +131,6 @@ pub struct CompletionArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// A flag whose value is a share.
-fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("give a number from 0 to 1, such as 0.25".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -142,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_flags_are_consistent() {
+    fn command_line_definition_is_valid() {
         Args::command().debug_assert();
     }
 }

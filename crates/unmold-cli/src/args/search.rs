@@ -1,10 +1,12 @@
-//! `unmold index`, `unmold search` and `unmold export`.
+//! Arguments of `unmold index`, `unmold search` and `unmold export`.
 
 use std::path::PathBuf;
 
 use clap::Args as Flags;
 
-use super::{InputArgs, MethodArgs, RunArgs};
+use super::input::InputArgs;
+use super::method::MethodArgs;
+use super::output::RunArgs;
 
 #[derive(Flags, Debug)]
 pub struct IndexArgs {
@@ -12,7 +14,7 @@ pub struct IndexArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Folder for the index; must not exist, or be empty
+    /// Folder for the index; must be empty or not exist yet
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -21,19 +23,19 @@ pub struct IndexArgs {
 
 #[derive(Flags, Debug)]
 pub struct SearchArgs {
-    /// Folder that `unmold index` wrote
+    /// Index built by `unmold index`
     #[arg(value_name = "DIR")]
     pub index: PathBuf,
-    /// Words, "a phrase", +must -not, title:word, site:NAME
+    /// Query: words, "a phrase", +required, -excluded, title:word, site:NAME
     #[arg(required = true, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// Search whole pages, templates and all, to see the difference
+    /// Search whole pages including their templates, for comparison
     #[arg(long)]
     pub raw: bool,
     /// Show at most this many pages
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
-    /// One JSON object per page
+    /// Print one JSON object per page
     #[arg(long)]
     pub json: bool,
 }
@@ -44,13 +46,13 @@ pub struct ExportArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Lines for the bulk interface of Elasticsearch and OpenSearch
+    /// Write the format of the Elasticsearch and OpenSearch bulk API
     #[arg(long, required = true)]
     pub bulk: bool,
-    /// Name of the index that the lines go to
+    /// Name of the target index
     #[arg(long, value_name = "NAME", default_value = "pages")]
     pub index: String,
-    /// File to write [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -1,11 +1,14 @@
-//! `unmold sections`.
+//! Arguments of `unmold sections`.
 
 use std::path::PathBuf;
 
 use clap::{Args as Flags, ValueEnum};
 use unmold::sections::Sectioning;
 
-use super::{InputArgs, MethodArgs, RunArgs, parse_share};
+use super::input::InputArgs;
+use super::method::MethodArgs;
+use super::output::RunArgs;
+use super::parse;
 
 #[derive(Flags, Debug)]
 pub struct SectionsArgs {
@@ -13,23 +16,28 @@ pub struct SectionsArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// File that `unmold learn` wrote [default: learn from the input]
+    /// Template file written by `unmold learn` [default: learn from the input]
     #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// File that `unmold-lab geometry` wrote [default: areas are estimated from the mark-up]
+    /// Layout recorded by `unmold-lab geometry` [default: estimate areas from the markup]
     #[arg(short, long, value_name = "FILE")]
     pub geometry: Option<PathBuf>,
-    /// Compare the estimated areas with those of --geometry, and what follows from both
+    /// Print how well the estimated areas agree with --geometry instead of the sections
     #[arg(long, requires = "geometry")]
     pub compare: bool,
-    /// File to write to [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// What to write
+    /// Output format
     #[arg(short, long, value_enum, default_value_t = SectionsFormat::Jsonl)]
     pub format: SectionsFormat,
-    /// A section less important than this is noise
-    #[arg(long, value_name = "0..1", default_value_t = Sectioning::default().noisy_below, value_parser = parse_share)]
+    /// Treat sections below this importance as noise
+    #[arg(
+        long,
+        value_name = "0..1",
+        default_value_t = Sectioning::default().noisy_below,
+        value_parser = parse::share
+    )]
     pub noisy_below: f64,
     #[command(flatten)]
     pub run: RunArgs,
@@ -37,8 +45,8 @@ pub struct SectionsArgs {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SectionsFormat {
-    /// One record per page
+    /// One JSON record per page
     Jsonl,
-    /// An outline for people
+    /// Indented outline to read
     Tree,
 }

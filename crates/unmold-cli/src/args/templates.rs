@@ -1,10 +1,12 @@
-//! `unmold templates` and `unmold export-rules`.
+//! Arguments of `unmold templates` and `unmold export-rules`.
 
 use std::path::PathBuf;
 
 use clap::{Args as Flags, Subcommand, ValueEnum};
 
-use super::{InputArgs, MethodArgs, RunArgs};
+use super::input::InputArgs;
+use super::method::MethodArgs;
+use super::output::RunArgs;
 
 #[derive(Flags, Debug)]
 pub struct TemplatesArgs {
@@ -14,44 +16,44 @@ pub struct TemplatesArgs {
 
 #[derive(Subcommand, Debug)]
 pub enum TemplatesVerb {
-    /// List the sites: version, method, pages learned from, when
+    /// List all sites with version, method, number of sampled pages and date
     List {
-        /// The store that `unmold learn -t NAME.db` wrote
+        /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
-        /// Old versions, too
+        /// Include old versions
         #[arg(long)]
         all: bool,
     },
-    /// Show the templates of a site, as `unmold show` does
+    /// Print the templates of a site, like `unmold show`
     Show {
-        /// The store
+        /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
-        /// The site
+        /// Name of the site
         site: String,
-        /// Another version than the newest
+        /// Version to show [default: the newest]
         #[arg(long, value_name = "N")]
         version: Option<u32>,
     },
-    /// Write templates to a file that `unmold strip` reads
+    /// Write templates to a file for `unmold strip`
     Export {
-        /// The store
+        /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
-        /// Only these sites
+        /// Export only these sites
         sites: Vec<String>,
-        /// The file [default: standard output]
+        /// Write to this file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Remove sites, or versions
+    /// Remove sites or versions
     Rm {
-        /// The store
+        /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
-        /// The sites
+        /// Sites to remove
         sites: Vec<String>,
-        /// Only this version of them
+        /// Remove only this version
         #[arg(long, value_name = "N", requires = "sites")]
         version: Option<u32>,
-        /// All old versions of all sites
+        /// Remove all old versions of all sites
         #[arg(long, conflicts_with_all = ["sites", "version"], required_unless_present = "sites")]
         old: bool,
     },
@@ -63,13 +65,13 @@ pub struct ExportRulesArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// File that `unmold learn` wrote [default: learn from the input]
+    /// Template file written by `unmold learn` [default: learn from the input]
     #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// File to write to [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// What to write
+    /// Output format
     #[arg(short, long, value_enum, default_value_t = RulesFormat::Table)]
     pub format: RulesFormat,
     #[command(flatten)]
@@ -78,18 +80,18 @@ pub struct ExportRulesArgs {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RulesFormat {
-    /// For people: each selector with the pages that have it and the words it takes
+    /// Table to read: each selector with its pages and the words it removes
     Table,
-    /// One record per site, with selectors, XPaths and supports
+    /// One JSON record per site, with selectors, XPaths and page counts
     Json,
-    /// CSS selectors, one on a line
+    /// One CSS selector per line
     Css,
-    /// XPaths, one on a line
+    /// One XPath per line
     Xpath,
-    /// A list for `prune_xpath` of trafilatura
+    /// List for trafilatura's `prune_xpath`
     Trafilatura,
-    /// A value for `excluded_selector` of crawl4ai
+    /// Value for crawl4ai's `excluded_selector`
     Crawl4ai,
-    /// A site's file of ftr-site-config
+    /// Site file for ftr-site-config
     Ftr,
 }

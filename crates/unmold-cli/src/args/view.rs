@@ -1,10 +1,12 @@
-//! `unmold view`.
+//! Arguments of `unmold view`.
 
 use std::path::PathBuf;
 
 use clap::Args as Flags;
 
-use super::{InputArgs, MethodArgs, RunArgs};
+use super::input::InputArgs;
+use super::method::MethodArgs;
+use super::output::RunArgs;
 
 #[derive(Flags, Debug)]
 #[cfg_attr(not(feature = "view"), allow(dead_code))]
@@ -13,19 +15,20 @@ pub struct ViewArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// File that `unmold learn` wrote; corrections are saved in it [default: learn from the input]
+    /// Template file written by `unmold learn`; saves corrections to it [default: learn from the
+    /// input]
     #[arg(short, long, value_name = "FILE")]
     pub template: Option<PathBuf>,
-    /// Folder that `unmold index` wrote, to search before and after (needs the feature `search`)
+    /// Index built by `unmold index`, to compare search results (requires the feature `search`)
     #[arg(long, value_name = "DIR")]
     pub index: Option<PathBuf>,
-    /// Write a static report into this folder instead of serving
+    /// Write a static report to this folder instead of starting a server
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
-    /// With --export: show at most this many pages of each template
+    /// Include at most this many pages of each template in the report
     #[arg(long, value_name = "N", default_value_t = 20, requires = "export")]
     pub export_pages: usize,
-    /// Port to listen on, at 127.0.0.1 only [default: any free one]
+    /// Port to listen on, on 127.0.0.1 only [default: any free port]
     #[arg(
         long,
         value_name = "PORT",

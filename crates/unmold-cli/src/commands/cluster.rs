@@ -1,4 +1,4 @@
-//! `unmold cluster`: which pages share a template.
+//! `unmold cluster`: groups the pages that share a template.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::Serialize;
+use unmold::TemplateSet;
 use unmold::cluster::{Cluster, Clustering, PathSet, Stream};
 use unmold::template::SiteClusters;
-use unmold::{Page, TemplateSet};
 
 use crate::args::ClusterArgs;
 use crate::exit::Exit;
@@ -19,7 +19,7 @@ use crate::report::Report;
 use crate::stream::{Messages, for_each_page, use_threads};
 use crate::templates::read_templates;
 
-/// Pages named in the table for each cluster.
+/// Number of example pages per cluster in the table.
 const EXAMPLES: usize = 3;
 
 /// The pages of one site.
@@ -29,7 +29,7 @@ struct Site {
     paths: Vec<PathSet>,
 }
 
-/// A page as it is written. Fields are added, never renamed.
+/// The cluster of a page. Fields may be added but are never renamed.
 #[derive(Serialize)]
 struct Record<'a> {
     id: &'a str,
@@ -39,30 +39,31 @@ struct Record<'a> {
     flags: Vec<&'static str>,
 }
 
-/// What is told about the clusters of a site.
-struct Found {
-    /// What is said above the table.
+/// The clusters of a site.
+struct ClusteredSite {
+    /// Line above the table.
     heading: String,
-    /// Name and size of the template of each cluster.
+    /// Name and template size of each cluster.
     clusters: Vec<(String, usize)>,
+    /// Cluster of each page.
     of_page: Vec<Option<u32>>,
 }
 
 pub fn run(args: &ClusterArgs) -> Result<Exit> {
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let settings = args.clustering.settings();
     let known = args.template.as_deref().map(read_templates).transpose()?.unwrap_or_default();
-    let sites = read(args, &input, &known, &mut report)?;
-    let found: Vec<(&String, &Site, Found)> = sites
+    let sites = read_sites(args, &input, &known, &mut report)?;
+    let found: Vec<(&String, &Site, ClusteredSite)> = sites
         .par_iter()
         .map(|(name, site)| match clusters_of(&known, name) {
             Some(known) => (name, site, assigned(site, known, &settings)),
             None => (name, site, clustered(name, site, &settings)),
         })
         .collect();
-    // Records on standard output are for a program: the table would be in the way.
+    // If the records go to standard output, a program reads them and the table would be in the way.
     let records_only = args.output.as_deref() == Some(Path::new("-"));
     if !records_only {
         let table: String = found.iter().map(|(_, site, found)| table(site, found)).collect();
@@ -78,26 +79,24 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     Ok(report.finish())
 }
 
-fn read(
+fn read_sites(
     args: &ClusterArgs,
     input: &Input,
     known: &TemplateSet,
     report: &mut Report,
 ) -> Result<BTreeMap<String, Site>> {
+    let read = args.input.read_options();
     let chosen = args.clustering.settings().paths;
-    // Pages can be compared with stored clusters only by what these were made of.
+    // Stored clusters can only be compared by the features they were built from.
     let mode =
         |site: &str| clusters_of(known, site).map_or(chosen, |clusters| clusters.assigner().mode());
     let mut sites: BTreeMap<String, Site> = BTreeMap::new();
-    let watching = report.start("reading", input);
+    let progress = report.start("reading", input);
     for_each_page(
         input,
         Messages::Show,
         report,
-        |raw| {
-            let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
-            PathSet::of(&page, mode(&raw.site))
-        },
+        |raw| PathSet::of(&read.parse(raw), mode(&raw.site)),
         |raw, paths, report| {
             let Some(paths) = paths else {
                 report.failure(&raw.id, "internal error while reading: please report this page");
@@ -109,9 +108,9 @@ fn read(
             Ok(())
         },
     )?;
-    drop(watching);
+    drop(progress);
     if sites.is_empty() {
-        report.note("no HTML page in the input: give a folder, WARC or JSONL that holds some, or -v to see what was skipped");
+        report.no_pages();
     }
     Ok(sites)
 }
@@ -124,8 +123,8 @@ fn cluster_name(site: &str, cluster: u32) -> String {
     format!("{site}#{}", cluster + 1)
 }
 
-/// Clusters the pages of a site.
-fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
+/// Clusters all pages of a site.
+fn clustered(name: &str, site: &Site, settings: &Clustering) -> ClusteredSite {
     let found = settings.cluster(&site.paths);
     let (before, after) = (found.costs().first().unwrap_or(&0), found.costs().last().unwrap_or(&0));
     let heading = format!(
@@ -137,16 +136,16 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> Found {
     );
     let named =
         |(number, cluster): (u32, &Cluster)| (cluster_name(name, number), cluster.template.len());
-    Found {
+    ClusteredSite {
         heading,
         clusters: (0..).zip(found.clusters()).map(named).collect(),
         of_page: found.of_page().to_vec(),
     }
 }
 
-/// Puts the pages of a site into clusters known before; those that fit none are clustered if they
-/// are many.
-fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
+/// Assigns the pages of a site to known clusters. Pages that fit none are clustered if there are
+/// enough of them.
+fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> ClusteredSite {
     let mut stream = Stream::of(known.assigner().clone());
     let mut of_page: Vec<Option<u32>> =
         site.paths.iter().map(|page| stream.assign(page.clone())).collect();
@@ -167,14 +166,14 @@ fn assigned(site: &Site, known: &SiteClusters, settings: &Clustering) -> Found {
         count_none(&of_page),
     );
     let sizes = stream.assigner().templates().map(Iterator::count);
-    Found { heading, clusters: names.zip(sizes).collect(), of_page }
+    ClusteredSite { heading, clusters: names.zip(sizes).collect(), of_page }
 }
 
 fn count_none(of_page: &[Option<u32>]) -> usize {
     of_page.iter().filter(|cluster| cluster.is_none()).count()
 }
 
-fn table(site: &Site, found: &Found) -> String {
+fn table(site: &Site, found: &ClusteredSite) -> String {
     let mut out = format!("{}\n", found.heading);
     if !found.clusters.is_empty() {
         out.push_str("  pages  template  cluster, and some of its pages\n");
@@ -202,7 +201,7 @@ fn place(site: &Site, page: usize) -> &str {
     url.as_deref().unwrap_or(id)
 }
 
-fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &Found) -> Result<()> {
+fn write_records(sink: &mut Sink, name: &str, site: &Site, found: &ClusteredSite) -> Result<()> {
     for ((id, url), cluster) in site.ids.iter().zip(&found.of_page) {
         let record = Record {
             id,

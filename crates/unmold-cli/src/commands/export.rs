@@ -1,4 +1,4 @@
-//! `unmold export`: pages without their templates, for another search engine.
+//! `unmold export`: exports pages without their templates to another search engine.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::report::Report;
 use crate::search::{Searchable, for_each_searchable};
 use crate::stream::{Messages, use_threads};
 
-/// The line before a document.
+/// The action line before each document.
 #[derive(Serialize)]
 struct Action<'a> {
     index: Target<'a>,
@@ -24,7 +24,7 @@ struct Target<'a> {
     _id: String,
 }
 
-/// A document. Fields are added, never renamed.
+/// The document line. Fields may be added but are never renamed.
 #[derive(Serialize)]
 struct Document<'a> {
     id: &'a str,
@@ -36,23 +36,24 @@ struct Document<'a> {
     content_share: f64,
 }
 
-/// Longest id that the bulk interface takes, in bytes.
-const LONGEST_ID: usize = 512;
+/// Maximum length of an id in the bulk API, in bytes.
+const MAX_ID_LEN: usize = 512;
 
 pub fn run(args: &ExportArgs) -> Result<Exit> {
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let mut sink = Sink::create(args.output.as_deref())?;
-    let templates = learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?;
-    for_each_searchable(&input, &args.input, &templates, &mut report, |page| {
+    let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
+    for_each_searchable(&input, &read, &templates, &mut report, |page| {
         sink.write(lines(&page, &args.index)?.as_bytes())
     })?;
     sink.finish()?;
     Ok(report.finish())
 }
 
-/// Action and document, each on a line of its own.
+/// Returns the action line and the document line.
 fn lines(page: &Searchable, index: &str) -> Result<String> {
     let action = Action { index: Target { _index: index, _id: short_id(&page.id) } };
     let document = Document {
@@ -67,9 +68,9 @@ fn lines(page: &Searchable, index: &str) -> Result<String> {
     Ok(format!("{}\n{}\n", serde_json::to_string(&action)?, serde_json::to_string(&document)?))
 }
 
-/// The id itself, or a hash of one that is too long.
+/// Returns the id, or its hash if it is too long.
 fn short_id(id: &str) -> String {
-    if id.len() <= LONGEST_ID {
+    if id.len() <= MAX_ID_LEN {
         return id.to_owned();
     }
     format!("xxh3-{:032x}", xxhash_rust::xxh3::xxh3_128(id.as_bytes()))
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_never_too_long() {
+    fn long_ids_are_hashed() {
         assert_eq!(short_id("a/b.html"), "a/b.html");
         assert_eq!(short_id(&"x".repeat(513)).len(), 37);
         assert_ne!(short_id(&"x".repeat(513)), short_id(&"x".repeat(514)));

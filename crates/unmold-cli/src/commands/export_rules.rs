@@ -1,4 +1,4 @@
-//! `unmold export-rules`: a template as selectors, for tools that know no templates.
+//! `unmold export-rules`: writes a template as selectors for other tools.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use serde::Serialize;
 use unmold::Marks;
 use unmold::rules::{Rule, Rules, find_rules};
 
-use crate::args::{ExportRulesArgs, RulesFormat, SampleSize};
+use crate::args::{ExportRulesArgs, RulesFormat};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
-use crate::sampling::draw;
+use crate::sampling::{SampleSize, draw};
 use crate::stream::{Messages, use_threads};
 use crate::templates::Templates;
 
-/// The rules of a site. Fields are added, never renamed.
+/// The rules of a site. Fields may be added but are never renamed.
 #[derive(Serialize)]
 struct SiteRecord<'a> {
     site: &'a str,
-    /// Pages that the rules were checked on.
+    /// Number of pages that the rules were checked on.
     pages: u32,
     template_words: u64,
     template_taken: u64,
@@ -34,24 +34,25 @@ struct SiteRecord<'a> {
 struct RuleRecord {
     css: String,
     xpath: String,
-    /// Pages on which it selects something.
+    /// Number of pages with a match.
     pages: u32,
     template_words: u64,
     content_words: u64,
 }
 
 pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
-    use_threads(&args.run)?;
+    use_threads(args.run.threads)?;
     let SampleSize::Pages(number) = args.method.sample else {
-        bail!("rules are checked on a sample: give --sample a number");
+        bail!("rules are checked on a sample: pass a number to --sample");
     };
-    let mut report = Report::new(&args.run);
+    let mut report = Report::new(args.run.verbosity());
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = match &args.template {
         Some(file) => Templates::open(file)?,
-        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?.into(),
+        None => learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?.into(),
     };
-    let samples = draw(&input, &args.input, number, args.method.seed, Messages::Show, &mut report)?;
+    let samples = draw(&input, &read, number, args.method.seed, Messages::Show, &mut report)?;
     let mut out = String::new();
     samples.map_sites(
         |site, pages| -> Result<Option<Rules>> {
@@ -72,7 +73,8 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
                 return Ok(());
             };
             if rules.rules.is_empty() {
-                report.note(&format!("site {site}: no id or class tells template from content"));
+                report
+                    .note(&format!("site {site}: no id or class separates template from content"));
             }
             write(&site, &rules, args.format, &mut out)
         },
@@ -106,7 +108,7 @@ fn write(site: &str, rules: &Rules, format: RulesFormat, out: &mut String) -> Re
 
 fn table(site: &str, rules: &Rules) -> String {
     let mut out = format!("{site}: {}\n", summary(rules));
-    for Rule { selector, pages, template_words, content_words } in &rules.rules {
+    for Rule { selector, pages, template_words, content_words, .. } in &rules.rules {
         let _ = writeln!(
             out,
             "{pages:>6} of {}  {template_words:>7} words of template, {content_words} of content  {}",
@@ -117,7 +119,7 @@ fn table(site: &str, rules: &Rules) -> String {
     out
 }
 
-/// What all rules together do to the sample.
+/// Summarizes the effect of all rules on the sample.
 fn summary(rules: &Rules) -> String {
     let percent = |part: u64, all: u64| 100.0 * part as f64 / all.max(1) as f64;
     format!(

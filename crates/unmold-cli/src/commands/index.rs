@@ -1,4 +1,4 @@
-//! `unmold index`: a search index of pages without their templates.
+//! `unmold index`: builds a search index of pages without their templates.
 
 use anyhow::Result;
 
@@ -13,12 +13,13 @@ pub fn run(args: &IndexArgs) -> Result<Exit> {
     use crate::search::{Writer, for_each_searchable};
     use crate::stream::{Messages, use_threads};
 
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let mut writer = Writer::create(&args.output)?;
-    let templates = learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?;
-    for_each_searchable(&input, &args.input, &templates, &mut report, |page| writer.add(&page))?;
+    let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
+    for_each_searchable(&input, &read, &templates, &mut report, |page| writer.add(&page))?;
     writer.finish()?;
     Ok(report.finish())
 }
@@ -26,6 +27,6 @@ pub fn run(args: &IndexArgs) -> Result<Exit> {
 #[cfg(not(feature = "search"))]
 pub fn run(_: &IndexArgs) -> Result<Exit> {
     anyhow::bail!(
-        "this unmold was built without search: cargo install --path crates/unmold-cli --features search"
+        "built without search: run `cargo install --path crates/unmold-cli --features search`"
     )
 }

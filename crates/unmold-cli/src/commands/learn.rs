@@ -1,4 +1,4 @@
-//! `unmold learn`: templates to a file or a store.
+//! `unmold learn`: learns templates and writes them to a file or store.
 
 use anyhow::{Result, bail};
 
@@ -11,21 +11,22 @@ use crate::stream::{Messages, use_threads};
 use crate::templates::{Templates, write_templates};
 
 pub fn run(args: &LearnArgs) -> Result<Exit> {
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     if args.update && args.template.exists() {
         let known = Templates::open_to_update(&args.template)?;
-        match relearn(&input, &args.input, &args.method, &known, &mut report)? {
+        match relearn(&input, &read, &args.method.options(), &known, &mut report)? {
             Some(templates) => write_templates(&args.template, &templates, true)?,
-            None => report.note("every template still fits: nothing was learned"),
+            None => report.note("all templates still fit: nothing was learned"),
         }
         return Ok(report.finish());
     }
-    let templates = learn(&input, &args.input, &args.method, Messages::Show, &mut report)?;
+    let templates = learn(&input, &read, &args.method.options(), Messages::Show, &mut report)?;
     if templates.is_empty() {
         report.finish();
-        bail!("no template was learned: give at least two different pages of one site");
+        bail!("no template was learned: give at least two different pages of a site");
     }
     write_templates(&args.template, &templates, false)?;
     Ok(report.finish())

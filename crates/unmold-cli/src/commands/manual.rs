@@ -1,5 +1,4 @@
-//! `unmold completions` and `unmold man`: generated from the flags, so they cannot differ from
-//! them.
+//! `unmold completions` and `unmold man`: generated from the command-line definition.
 
 use anyhow::{Context, Result};
 use clap::CommandFactory;

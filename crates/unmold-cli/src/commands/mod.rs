@@ -1,4 +1,4 @@
-//! One file for each command: glue between what was typed and the work.
+//! One file per command: converts arguments to options and calls the modules that do the work.
 
 pub mod clean;
 pub mod cluster;

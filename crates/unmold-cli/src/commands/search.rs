@@ -1,4 +1,4 @@
-//! `unmold search`: pages of an index, the best first.
+//! `unmold search`: searches an index and prints the best pages first.
 
 use anyhow::Result;
 
@@ -29,7 +29,7 @@ pub fn run(args: &SearchArgs) -> Result<Exit> {
         }
     }
     if hits.is_empty() && !args.json {
-        eprintln!("unmold: no page holds any of these words");
+        eprintln!("unmold: no page contains any of these words");
     }
     Ok(Exit::AllDone)
 }
@@ -37,6 +37,6 @@ pub fn run(args: &SearchArgs) -> Result<Exit> {
 #[cfg(not(feature = "search"))]
 pub fn run(_: &SearchArgs) -> Result<Exit> {
     anyhow::bail!(
-        "this unmold was built without search: cargo install --path crates/unmold-cli --features search"
+        "built without search: run `cargo install --path crates/unmold-cli --features search`"
     )
 }

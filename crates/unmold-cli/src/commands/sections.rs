@@ -1,4 +1,4 @@
-//! `unmold sections`: what pages are made of, and how important each part is.
+//! `unmold sections`: splits pages into sections and rates their importance.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use crate::input::{Input, RawPage};
 use crate::learning::learn;
 use crate::output::Sink;
 use crate::report::Report;
-use crate::stream::{Messages, for_each_page, use_threads};
+use crate::stream::{Messages, ReadOptions, for_each_page, use_threads};
 use crate::templates::read_templates;
 
-/// The sections of one page. Fields are added, never renamed.
+/// The sections of one page. Fields may be added but are never renamed.
 #[derive(Serialize)]
 struct PageSections {
     id: String,
@@ -32,29 +32,31 @@ struct PageSections {
     error: Option<String>,
 }
 
-/// What was found on a page, ready to be written.
+/// The sections of a page in all output formats.
 struct Examined {
     record: PageSections,
     tree: String,
     comparison: Option<Comparison>,
+    /// The recorded layout belongs to another page.
     misfit: bool,
 }
 
 pub fn run(args: &SectionsArgs) -> Result<Exit> {
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let boxes = args.geometry.as_deref().map(BoxFile::read).transpose()?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
-        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?,
+        None => learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?,
     };
     let mut sink = Sink::create(args.output.as_deref())?;
-    let work = |raw: &RawPage| examine(raw, args, &templates, boxes.as_ref());
+    let work = |raw: &RawPage| examine(raw, &read, args, &templates, boxes.as_ref());
     let mut compared: Vec<(String, Comparison)> = Vec::new();
     for_each_page(&input, Messages::Show, &mut report, work, |raw, found, report| {
         let Some(found) = found else {
-            report.failure(&raw.id, "internal error while cutting: please report this page");
+            report.failure(&raw.id, "internal error while splitting: please report this page");
             return Ok(());
         };
         if let Some(error) = &found.record.error {
@@ -63,7 +65,8 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
         if found.misfit {
             report.failure(
                 &raw.id,
-                "its boxes are of another page: run `unmold-lab geometry` again, with the same flags",
+                "the recorded layout is of another page: run `unmold-lab geometry` again with the \
+                 same flags",
             );
         }
         if args.compare {
@@ -88,11 +91,12 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
 
 fn examine(
     raw: &RawPage,
+    read: &ReadOptions,
     args: &SectionsArgs,
     templates: &TemplateSet,
     boxes: Option<&BoxFile>,
 ) -> Examined {
-    let page = Page::parse_with(&raw.bytes, &args.input.parse_options(raw));
+    let page = read.parse(raw);
     let kind = templates.get(&raw.site).map(|template| template.kind_of(&page).0);
     let (marks, lists) = match kind {
         Some(kind) => kind.mark_with_lists(&page),
@@ -132,8 +136,8 @@ fn examine(
     Examined { tree: outline(&page, &raw.id, &found, &settings), record, comparison, misfit }
 }
 
-/// The elements that hold sections, indented, and the sections in them: `-` before noise, `+`
-/// before the others.
+/// Formats the sections as an outline, below the elements that contain them. `-` marks noise, `+`
+/// the rest.
 fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> String {
     let mut out = format!("==> {id} <==\n");
     let mut open: Vec<NodeId> = Vec::new();
@@ -150,12 +154,12 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
                 indent = 2 * depth.min(40)
             );
         }
-        let sign = if section.importance < settings.noisy_below { '-' } else { '+' };
+        let mark = if section.importance < settings.noisy_below { '-' } else { '+' };
         let (indent, count) = (2 * chain.len().min(40), section.nodes.len());
         let times = if count > 1 { format!(" ×{count}") } else { String::new() };
         let _ = writeln!(
             out,
-            "{sign} {:5.2} {:indent$}{}{times} · {} · area {:.0} %, text {:.0} % · {}",
+            "{mark} {:5.2} {:indent$}{}{times} · {} · area {:.0} %, text {:.0} % · {}",
             section.importance,
             "",
             page.xpath_step(section.nodes[0]),

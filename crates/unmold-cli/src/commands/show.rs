@@ -1,4 +1,4 @@
-//! `unmold show`: a page or a template for people to read.
+//! `unmold show`: prints a page or a template to read.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -33,7 +33,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
     Ok(Exit::AllDone)
 }
 
-/// The templates of the file, or `None` if it is some other file: a page.
+/// Reads the file as templates; `None` if it is something else, that is, a page.
 fn as_templates(path: &Path, bytes: &[u8]) -> Result<Option<TemplateSet>> {
     if looks_like_store(bytes) {
         return read_templates_of_any_model(path).map(Some);
@@ -58,12 +58,12 @@ fn choose<'a>(templates: &'a TemplateSet, args: &ShowArgs) -> Result<&'a Templat
         (Some(only), None) if args.site.is_none() => Ok(only),
         _ => {
             let names: Vec<&str> = templates.iter().map(|one| one.site()).take(10).collect();
-            bail!("no template for the site {site:?}: give one of {} with --site", names.join(", "))
+            bail!("no template for the site {site:?}: choose one with --site: {}", names.join(", "))
         }
     }
 }
 
-/// The templates of a site's kinds of page, one after the other.
+/// Formats the templates of all kinds of a site.
 pub fn show_template(template: &Template) -> String {
     let kinds = template.kinds().iter();
     kinds
@@ -74,7 +74,8 @@ pub fn show_template(template: &Template) -> String {
         .collect()
 }
 
-/// The tree, indented; with marks, `-` before what goes and `+` before what stays.
+/// Formats the page as an indented tree. With marks, `-` is before removed nodes and `+` before
+/// kept ones.
 fn show_page(page: &Page, explanation: Option<&Explanation>, with_reasons: bool) -> String {
     let mut out = String::new();
     for flag in page.flags() {
@@ -82,8 +83,8 @@ fn show_page(page: &Page, explanation: Option<&Explanation>, with_reasons: bool)
     }
     for id in page.nodes() {
         if let Some(Explanation { marks, .. }) = explanation {
-            let sign = if marks.is_template(id) { '-' } else { '+' };
-            let _ = write!(out, "{sign} {:4.2} ", marks.value(id));
+            let mark = if marks.is_template(id) { '-' } else { '+' };
+            let _ = write!(out, "{mark} {:4.2} ", marks.value(id));
         }
         let indent = 2 * page.depth(id).min(60) as usize;
         let _ = writeln!(out, "{:indent$}{}", "", node(page, id));

@@ -1,4 +1,4 @@
-//! `unmold strip`: pages without the templates of a file.
+//! `unmold strip`: strips pages with the templates in a file.
 
 use anyhow::Result;
 
@@ -11,11 +11,12 @@ use crate::stripping::strip_all;
 use crate::templates::Templates;
 
 pub fn run(args: &StripArgs) -> Result<Exit> {
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
     let templates = Templates::open(&args.template)?;
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
-    let fits = strip_all(&input, &args.input, &templates, &args.output, &mut report)?;
+    let fits = strip_all(&input, &read, &templates, &args.output.options(), &mut report)?;
     fits.note_sites_without(&report);
     Ok(report.finish())
 }

@@ -1,4 +1,4 @@
-//! `unmold templates`: what is in a store.
+//! `unmold templates`: lists and edits the templates in a store.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn run(args: &TemplatesArgs) -> Result<Exit> {
         }
         TemplatesVerb::Rm { store, old: true, .. } => {
             let removed = open_store(store)?.remove_old()?;
-            eprintln!("unmold: {removed} old versions removed");
+            eprintln!("unmold: removed {removed} old versions");
         }
         TemplatesVerb::Rm { store, sites, version, .. } => {
             remove(&mut open_store(store)?, sites, *version)?

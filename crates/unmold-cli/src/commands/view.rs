@@ -1,4 +1,4 @@
-//! `unmold view`: the same in a browser.
+//! `unmold view`: shows template and content in a browser.
 
 use anyhow::Result;
 
@@ -17,19 +17,20 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     use crate::templates::read_templates;
     use crate::view::{Catalog, Server, Viewer, export, survey};
 
-    use_threads(&args.run)?;
-    let mut report = Report::new(&args.run);
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
+    let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
-        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)?,
+        None => learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?,
     };
-    let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut report)?;
+    let catalog = Catalog::new(&input, read.limits.bytes, &mut report)?;
     if catalog.len() == 0 {
-        report.note("no HTML page in the input: give a folder, WARC or JSONL that holds some, or -v to see what was skipped");
+        report.no_pages();
     }
     #[cfg_attr(not(feature = "search"), allow(unused_mut))]
-    let mut viewer = Viewer::new(catalog, args.input, templates, args.template);
+    let mut viewer = Viewer::new(catalog, read, templates, args.template);
     #[cfg(feature = "search")]
     {
         viewer.index = args.index.as_deref().map(crate::search::Engine::open).transpose()?;
@@ -37,12 +38,12 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     #[cfg(not(feature = "search"))]
     if args.index.is_some() {
         anyhow::bail!(
-            "this unmold was built without search: cargo install --path crates/unmold-cli --features search"
+            "built without search: run `cargo install --path crates/unmold-cli --features search`"
         );
     }
     if let Some(folder) = &args.export {
         let pages = export(&mut viewer, folder, args.export_pages)?;
-        report.note(&format!("{pages} pages in {}: open index.html", folder.display()));
+        report.note(&format!("wrote {pages} pages to {0}: open {0}/index.html", folder.display()));
         return Ok(report.finish());
     }
     let server = Server::bind(args.port)?;
@@ -51,7 +52,7 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     out.flush()?;
     drop(out);
     report.note(
-        "open the address above in a browser; whoever knows it can see the pages. Ctrl-C ends",
+        "open the address above in a browser; anyone who knows it can see the pages. Ctrl-C stops",
     );
     let viewer = Arc::new(viewer);
     survey(&viewer);
@@ -62,6 +63,6 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
 #[cfg(not(feature = "view"))]
 pub fn run(_: ViewArgs) -> Result<Exit> {
     anyhow::bail!(
-        "this unmold was built without the viewer: cargo install --path crates/unmold-cli --features view"
+        "built without the viewer: run `cargo install --path crates/unmold-cli --features view`"
     )
 }

@@ -1,4 +1,4 @@
-//! Reads a file of recorded boxes: one JSON line for each page.
+//! Reads a file of recorded boxes, one JSON line per page.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -23,7 +23,8 @@ impl BoxFile {
             }
             let page: PageBoxes = serde_json::from_str(&line).with_context(|| {
                 format!(
-                    "{shown}, line {}: not boxes: give a file that `unmold-lab geometry` wrote",
+                    "{shown}, line {}: not a recorded layout: give a file written by `unmold-lab \
+                     geometry`",
                     number + 1
                 )
             })?;
@@ -38,7 +39,7 @@ impl BoxFile {
         self.0.contains_key(id)
     }
 
-    /// The areas of a page; `None` if it has no boxes here, or those of another page.
+    /// Returns the areas of a page; `None` if the file has no boxes for it or they do not fit.
     pub fn areas(&self, id: &str, page: &Page) -> Option<Areas> {
         self.0.get(id)?.areas(page)
     }

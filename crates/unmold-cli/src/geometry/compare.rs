@@ -1,4 +1,4 @@
-//! How good is the estimate of areas? Against a browser's, page by page.
+//! Compares estimated areas with those of a browser, page by page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,14 +7,14 @@ use unmold::page::Flow;
 use unmold::sections::{Areas, Section};
 use unmold::{NodeId, Page};
 
-/// What two ways to find areas agree on, on one page.
+/// Agreement of two sets of areas on one page.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
-    /// Spearman's rank correlation of the areas of blocks; `None` for pages with fewer than three.
+    /// Spearman's rank correlation of the block areas; `None` with fewer than three blocks.
     pub rank: Option<f64>,
-    /// Share of the text that both put into a noisy section, or both into another.
+    /// Share of the text that both rate alike, as noise or not.
     pub same_decision: f64,
-    /// Share of the nodes of sections that are the first of a section in both cuts.
+    /// Share of section starts that both have in common.
     pub same_cut: f64,
 }
 
@@ -52,7 +52,7 @@ impl Comparison {
         }
     }
 
-    /// Means by site, and over all sites.
+    /// Formats the means per site and over all sites.
     pub fn table(pages: &[(String, Comparison)]) -> String {
         let mut sites: BTreeMap<&str, Vec<Comparison>> = BTreeMap::new();
         for (site, comparison) in pages {
@@ -94,7 +94,7 @@ impl Comparison {
     }
 }
 
-/// For each node whether it lies in a noisy section.
+/// Returns for each node whether it is in a noisy section.
 fn noisy(page: &Page, cut: &[Section], noisy_below: f64) -> Vec<bool> {
     let mut noisy = vec![false; page.len() as usize];
     for section in cut.iter().filter(|section| section.importance < noisy_below) {
@@ -105,7 +105,7 @@ fn noisy(page: &Page, cut: &[Section], noisy_below: f64) -> Vec<bool> {
     noisy
 }
 
-/// The rank of each value; equal values share the mean of their ranks.
+/// Returns the rank of each value; equal values share the mean of their ranks.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_shared_and_correlate() {
+    fn equal_values_share_ranks_and_ranks_correlate() {
         assert_eq!(ranks(&[5.0, 1.0, 5.0, 9.0]), [1.5, 0.0, 1.5, 3.0]);
         assert_eq!(correlation(&[0.0, 1.0, 2.0], &[2.0, 4.0, 6.0]), Some(1.0));
         assert_eq!(correlation(&[0.0, 1.0, 2.0], &[3.0, 2.0, 1.0]), Some(-1.0));

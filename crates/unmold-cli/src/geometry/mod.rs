@@ -1,4 +1,4 @@
-//! Boxes that `unmold-lab geometry` recorded, and how well the estimate agrees with them.
+//! Reads layouts recorded by `unmold-lab geometry` and compares the estimated areas with them.
 
 mod boxes;
 mod compare;

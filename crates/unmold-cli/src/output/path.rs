@@ -1,14 +1,15 @@
-//! File names for pages: the input tree mirrored, whatever the ids are.
+//! Chooses a safe file name for each page; the folder tree mirrors the input.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Longest part of a path that every common file system takes, with room for a suffix.
-const LONGEST: usize = 180;
+/// Maximum length of a path component, in bytes: common file systems allow 255, and a suffix may
+/// follow.
+const MAX_COMPONENT_LEN: usize = 180;
 
-/// Gives every page a path of its own inside the output folder.
+/// Assigns each page a unique path inside the output folder.
 pub struct PagePaths {
     extension: &'static str,
     taken: HashSet<u64>,
@@ -19,15 +20,14 @@ impl PagePaths {
         PagePaths { extension, taken: HashSet::new() }
     }
 
-    /// The path of the page `id`, relative to the output folder; never outside it.
+    /// Returns the path of page `id` relative to the output folder. It never leads outside.
     pub fn path(&mut self, id: &str) -> PathBuf {
         let mut parts = safe_parts(id);
         let name = parts.pop().unwrap_or_else(|| "index".to_owned());
         let stem = without_html_extension(&name);
         let mut folder: PathBuf = parts.iter().collect();
         let plain = format!("{stem}.{}", self.extension);
-        // Two ids may share a name: `a.html` and `a.php`, or upper and lower case on some file
-        // systems.
+        // Ids can collide: `a.html` and `a.htm`, or `a` and `A` on case-insensitive file systems.
         let key =
             |name: &str| xxh3_64(folder.join(name).to_string_lossy().to_lowercase().as_bytes());
         let name = if self.taken.insert(key(&plain)) {
@@ -64,14 +64,14 @@ fn safe_parts(id: &str) -> Vec<String> {
     parts
 }
 
-/// A name without characters that some file system forbids, and not too long.
+/// Replaces characters that some file systems forbid, and shortens long names.
 fn safe_part(part: &str) -> String {
     let safe = |c: char| if c.is_control() || "<>:\"|?*\\/".contains(c) { '_' } else { c };
     let name: String = part.chars().map(safe).collect();
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_COMPONENT_LEN {
         return name;
     }
-    let cut = name.floor_char_boundary(LONGEST);
+    let cut = name.floor_char_boundary(MAX_COMPONENT_LEN);
     format!("{}-{:016x}", &name[..cut], xxh3_64(part.as_bytes()))
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_input_tree_is_mirrored_and_never_left() {
+    fn paths_mirror_the_input_and_stay_inside_the_output_folder() {
         for (id, expected) in [
             ("news/42.html", "news/42.txt"),
             ("a.b.htm", "a.b.txt"),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_page_gets_a_name_of_its_own() {
+    fn paths_are_unique() {
         let mut paths = PagePaths::new("md");
         let names: HashSet<PathBuf> =
             ["a.html", "a.htm", "A.html", "a.html"].map(|id| paths.path(id)).into();

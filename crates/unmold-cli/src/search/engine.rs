@@ -1,4 +1,4 @@
-//! The index on disk. Nothing else names tantivy.
+//! Reads and writes the search index. The only module that uses tantivy.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{Index, IndexWriter, TantivyDocument};
 
-use super::Searchable;
+use super::pages::Searchable;
 
-/// Words of a title count double; those of the template hardly, so that a page can still be found
-/// by them when no page has them in its content.
+/// Words in the title count double. Words in the template count little: they still find a page that
+/// nothing else finds.
 const TITLE_WEIGHT: f32 = 2.0;
 const TEMPLATE_WEIGHT: f32 = 0.05;
 const URL_WEIGHT: f32 = 0.5;
-/// Memory of the writer before it writes a part of the index.
+/// Memory that the writer uses before it writes a segment.
 const WRITER_BYTES: usize = 64 << 20;
 const SNIPPET_CHARACTERS: usize = 180;
 
@@ -62,7 +62,7 @@ impl Fields {
     }
 }
 
-/// Writes an index into a new folder, which appears under its name when it is complete.
+/// Writes an index to a new folder, under a temporary name until it is complete.
 pub struct Writer {
     writer: IndexWriter,
     fields: Fields,
@@ -74,7 +74,7 @@ impl Writer {
     pub fn create(folder: &Path) -> Result<Writer> {
         if folder.exists() && !folder.read_dir().is_ok_and(|mut entries| entries.next().is_none()) {
             bail!(
-                "{} is there already: remove it, or name another folder with -o",
+                "{} already exists: remove it, or choose another folder with -o",
                 folder.display()
             );
         }
@@ -83,7 +83,7 @@ impl Writer {
             _ => Path::new("."),
         };
         std::fs::create_dir_all(parent)
-            .with_context(|| format!("cannot make the folder {}", parent.display()))?;
+            .with_context(|| format!("cannot create the folder {}", parent.display()))?;
         let unfinished = tempfile::Builder::new()
             .prefix(".unmold-index-")
             .tempdir_in(parent)
@@ -122,11 +122,11 @@ impl Writer {
         }
         let unfinished = self.unfinished.keep();
         std::fs::rename(&unfinished, &self.folder)
-            .with_context(|| format!("cannot name the index {}", self.folder.display()))
+            .with_context(|| format!("cannot rename the index to {}", self.folder.display()))
     }
 }
 
-/// A page that was found.
+/// A search result.
 #[derive(Serialize, Debug)]
 pub struct Hit {
     pub score: f32,
@@ -134,11 +134,11 @@ pub struct Hit {
     pub url: String,
     pub site: String,
     pub title: String,
-    /// A part of the text, the words of the query between `**`.
+    /// Excerpt of the text with the query's words between `**`.
     pub snippet: String,
 }
 
-/// An index that can be searched.
+/// An open index.
 pub struct Engine {
     index: Index,
     fields: Fields,
@@ -146,14 +146,18 @@ pub struct Engine {
 
 impl Engine {
     pub fn open(folder: &Path) -> Result<Engine> {
-        let wrong =
-            || format!("{} is no index: `unmold index INPUT -o {0}` builds one", folder.display());
+        let wrong = || {
+            format!(
+                "{} is not an index: build one with `unmold index INPUT -o {0}`",
+                folder.display()
+            )
+        };
         let index = Index::open_in_dir(folder).with_context(wrong)?;
         let fields = Fields::of(&index.schema()).with_context(wrong)?;
         Ok(Engine { index, fields })
     }
 
-    /// The best pages, over content with templates apart, or over whole pages if `raw`.
+    /// Returns the best pages. Content counts more than template; `raw` searches whole pages.
     pub fn search(&self, query: &str, raw: bool, limit: usize) -> Result<Vec<Hit>> {
         if limit == 0 {
             return Ok(Vec::new());
@@ -171,7 +175,7 @@ impl Engine {
         parser.set_field_boost(fields.title, TITLE_WEIGHT);
         parser.set_field_boost(fields.template, TEMPLATE_WEIGHT);
         parser.set_field_boost(fields.url, URL_WEIGHT);
-        // People type quotes and brackets that mean nothing: what can be understood is searched.
+        // Queries may contain stray quotes and brackets: search for what can be parsed.
         let (parsed, _) = parser.parse_query_lenient(query);
         let searcher = self.index.reader().context("cannot read the index")?.searcher();
         let found = searcher
@@ -207,7 +211,7 @@ impl Engine {
     }
 }
 
-/// The words of the query between `**`.
+/// Puts the query's words between `**`.
 fn marked(snippet: &tantivy::snippet::Snippet) -> Option<String> {
     if snippet.is_empty() {
         return None;

@@ -1,7 +1,7 @@
-//! Which pages are there, and how are the bytes of one got again?
+//! Lists all pages and reads their bytes on demand.
 //!
-//! Pages of a folder are read from it when somebody looks at them. Archives can only be read from
-//! the start: their pages go once, packed, into a temporary file without a name.
+//! Pages of a folder are read from disk when they are shown. Archives can only be read from the
+//! start, so their pages are compressed into an unnamed temporary file once.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,14 +14,14 @@ use anyhow::{Context, Result};
 use crate::input::{Input, InputEvent, Listed, RawPage, read_page_file};
 use crate::report::Report;
 
-/// Packs fast; pages shrink to a fifth all the same.
+/// zstd level: fast, and still shrinks pages to a fifth.
 const LEVEL: i32 = 1;
 
-/// One page, without its bytes.
+/// A page without its bytes.
 pub struct Entry {
     pub id: String,
     pub url: Option<String>,
-    /// Number of its site.
+    /// Number of the page's site.
     pub site: u32,
     charset: Option<String>,
     place: Place,
@@ -32,27 +32,27 @@ enum Place {
     Spool { offset: u64, length: usize },
 }
 
-/// The pages of one site, in the order of the input.
+/// The pages of one site in input order.
 pub struct Site {
     pub name: String,
     pub pages: Vec<u32>,
 }
 
-/// All pages.
+/// All pages of the input.
 pub struct Catalog {
     entries: Vec<Entry>,
     sites: Vec<Site>,
     roots: Vec<PathBuf>,
     spool: Mutex<File>,
-    most_bytes: usize,
+    max_bytes: usize,
 }
 
 impl Catalog {
-    pub fn of(input: &Input, most_bytes: usize, report: &mut Report) -> Result<Catalog> {
+    pub fn new(input: &Input, max_bytes: usize, report: &mut Report) -> Result<Catalog> {
         let mut spool =
-            tempfile::tempfile().context("cannot keep pages in the temporary folder")?;
+            tempfile::tempfile().context("cannot write pages to the temporary folder")?;
         let mut building = Building::default();
-        let watching = report.start("listing", input);
+        let progress = report.start("listing", input);
         for listed in input.list() {
             match listed {
                 Listed::Folder { root, pages } => {
@@ -63,7 +63,7 @@ impl Catalog {
                                 let place = Place::File { root, path: page.path };
                                 building.add(page.id, None, page.site, None, place);
                             }
-                            Err(problem) => tell(report, *problem),
+                            Err(problem) => report_problem(report, *problem),
                         }
                     }
                 }
@@ -71,14 +71,14 @@ impl Catalog {
                     for event in events {
                         match event {
                             InputEvent::Page(page) => building.spool(page, &mut spool)?,
-                            other => tell(report, other),
+                            other => report_problem(report, other),
                         }
                     }
                 }
             }
         }
-        drop(watching);
-        Ok(building.finish(spool, most_bytes))
+        drop(progress);
+        Ok(building.finish(spool, max_bytes))
     }
 
     pub fn len(&self) -> u32 {
@@ -89,7 +89,7 @@ impl Catalog {
         self.entries.get(page as usize)
     }
 
-    /// The first page with this id.
+    /// Returns the first page with this id.
     #[cfg(feature = "search")]
     pub fn find(&self, id: &str) -> Option<u32> {
         self.entries.iter().position(|entry| entry.id == id).map(|at| at as u32)
@@ -103,7 +103,7 @@ impl Catalog {
         &self.sites[entry.site as usize]
     }
 
-    /// The page with its bytes, read again.
+    /// Reads a page with its bytes.
     pub fn read(&self, page: u32) -> Result<RawPage> {
         let entry = self.entry(page).with_context(|| format!("there is no page {page}"))?;
         let (bytes, truncated) = self.bytes(entry)?;
@@ -118,7 +118,7 @@ impl Catalog {
     /// The bytes of a page, and whether they are only its beginning.
     fn bytes(&self, entry: &Entry) -> Result<(Vec<u8>, bool)> {
         match &entry.place {
-            Place::File { path, .. } => read_page_file(path, self.most_bytes)
+            Place::File { path, .. } => read_page_file(path, self.max_bytes)
                 .with_context(|| format!("cannot read {}", path.display())),
             Place::Spool { offset, length } => {
                 let mut packed = vec![0; *length];
@@ -128,14 +128,14 @@ impl Catalog {
                 spool.read_exact(&mut packed)?;
                 drop(spool);
                 let bytes = zstd::decode_all(&packed[..])?;
-                let truncated = bytes.len() > self.most_bytes;
+                let truncated = bytes.len() > self.max_bytes;
                 Ok((bytes, truncated))
             }
         }
     }
 
-    /// The folder that the page's resources may come from, by number, and where in it the page
-    /// lies.
+    /// Returns the number of the input folder that the page's resources may come from, and the
+    /// page's folder in it.
     pub fn folder_of<'a>(&self, entry: &'a Entry) -> Option<(u32, &'a str)> {
         match entry.place {
             Place::File { root, .. } => {
@@ -145,13 +145,13 @@ impl Catalog {
         }
     }
 
-    /// A folder of the input, with all links resolved.
+    /// Returns an input folder with all links resolved.
     pub fn root(&self, number: u32) -> Option<&Path> {
         self.roots.get(number as usize).map(PathBuf::as_path)
     }
 }
 
-fn tell(report: &mut Report, event: InputEvent) {
+fn report_problem(report: &mut Report, event: InputEvent) {
     match event {
         InputEvent::Page(_) => {}
         InputEvent::Skipped { place, why } => report.skipped(&place, why),
@@ -178,7 +178,7 @@ impl Building {
 
     fn spool(&mut self, page: RawPage, spool: &mut File) -> Result<()> {
         let packed = zstd::encode_all(&page.bytes[..], LEVEL)?;
-        spool.write_all(&packed).context("cannot keep pages in the temporary folder")?;
+        spool.write_all(&packed).context("cannot write pages to the temporary folder")?;
         let place = Place::Spool { offset: self.end, length: packed.len() };
         self.end += packed.len() as u64;
         self.add(page.id, page.url, page.site, page.charset, place);
@@ -201,13 +201,13 @@ impl Building {
         self.entries.push(Entry { id, url, site: number, charset, place });
     }
 
-    fn finish(self, spool: File, most_bytes: usize) -> Catalog {
+    fn finish(self, spool: File, max_bytes: usize) -> Catalog {
         Catalog {
             entries: self.entries,
             sites: self.sites,
             roots: self.roots,
             spool: Mutex::new(spool),
-            most_bytes,
+            max_bytes,
         }
     }
 }

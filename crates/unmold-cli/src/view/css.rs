@@ -1,13 +1,12 @@
-//! Style sheets of pages that lead nowhere: what they would fetch is mapped to files of the input,
-//! or dropped.
+//! Rewrites style sheets so that they load only files of the input.
 //!
-//! This keeps the browser from even asking. It is not what holds the line, the content security
-//! policy is: CSS can be written in ways that no simple scanner sees through.
+//! This avoids requests that would fail anyway. The content security policy is what enforces it: a
+//! simple scanner cannot see through every way to write CSS.
 
 use memchr::memmem;
 
-/// Rewrites the addresses in a style sheet: `map` says what becomes of each, `None` drops it.
-/// Imports are addresses too. The result can stand in a `style` element or attribute.
+/// Rewrites the addresses in a style sheet, including imports. `map` returns the new address, or
+/// `None` to drop it. The result is safe in a `style` element or attribute.
 pub fn clean(css: &str, map: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
@@ -21,11 +20,11 @@ pub fn clean(css: &str, map: &dyn Fn(&str) -> Option<String>) -> String {
         rest = &address[taken..];
     }
     out.push_str(rest);
-    // The one thing that could end a style element.
+    // Nothing else could end a style element.
     out.replace("</", "<\\/")
 }
 
-/// Where the next `url(` or `@import` begins.
+/// Returns the position of the next `url(` or `@import`.
 fn next_address(css: &str) -> Option<usize> {
     css.char_indices()
         .map(|(at, _)| at)
@@ -38,7 +37,7 @@ fn begins(text: &str, with: &str) -> bool {
         && text[..with.len()].eq_ignore_ascii_case(with)
 }
 
-/// Writes a `url(…)` anew; returns how much was read.
+/// Rewrites a `url(…)`; returns the number of bytes read.
 fn url(text: &str, map: &dyn Fn(&str) -> Option<String>, out: &mut String) -> usize {
     let Some(end) = end_of_url(text) else { return text.len() };
     let address = text["url(".len()..end - 1].trim().trim_matches(['"', '\'']);
@@ -53,7 +52,7 @@ fn url(text: &str, map: &dyn Fn(&str) -> Option<String>, out: &mut String) -> us
     end
 }
 
-/// The place after the bracket that ends `url(…)`: one inside quotes does not.
+/// Returns the position after the closing bracket of `url(…)`, ignoring brackets in quotes.
 fn end_of_url(text: &str) -> Option<usize> {
     let inner = text["url(".len()..].trim_start();
     let start = text.len() - inner.len();
@@ -66,7 +65,7 @@ fn end_of_url(text: &str) -> Option<usize> {
     }
 }
 
-/// Keeps an `@import` if its address is one of ours; returns how much was read.
+/// Keeps an `@import` if `map` accepts its address; returns the number of bytes read.
 fn import(text: &str, map: &dyn Fn(&str) -> Option<String>, out: &mut String) -> usize {
     let end = text.find(';').map_or(text.len(), |at| at + 1);
     let quoted = text[..end].split(['"', '\'']).nth(1);
@@ -79,11 +78,10 @@ fn import(text: &str, map: &dyn Fn(&str) -> Option<String>, out: &mut String) ->
     end
 }
 
-/// The contents of the `style` elements of a page, which the tree does not keep. Those for print
-/// are left out.
+/// Returns the contents of a page's `style` elements, except those for print. The parsed tree does
+/// not contain them.
 ///
-/// A plain scan over the bytes: what stands in comments and scripts is passed over, and a page in
-/// UTF-16 gives none.
+/// Scans the bytes and skips comments and scripts. Finds nothing in pages encoded as UTF-16.
 pub fn style_elements(html: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     let lower = html.to_ascii_lowercase();
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn style_elements_are_found_where_a_browser_finds_them() {
+    fn style_elements_are_found_as_in_a_browser() {
         let html =
             b"<STYLE type=text/css>a{}</Style><!-- <style>no</style> --><script>'<style>no</style>'</script>\
             <style media=print>no</style><textarea><style>no</style></textarea><style>b{}";

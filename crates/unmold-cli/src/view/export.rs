@@ -1,4 +1,4 @@
-//! A static report: the same pages as files that open from disk and can be passed on.
+//! Writes a static report: the views as files that need no server.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,17 +9,18 @@ use super::layout::Links;
 use super::policy;
 use super::resources::{Embedded, Place};
 use super::state::{Viewer, spread};
-use super::survey;
+use super::surveyor;
 use crate::output::Sink;
 
-/// Writes the report into a new folder. Pages are many: at most `pages` of each template are shown.
+/// Writes the report to a new folder, with at most `pages` pages of each template. Returns the
+/// number of pages.
 pub fn write(viewer: &mut Viewer, folder: &Path, pages: usize) -> Result<usize> {
     if folder.exists() && !folder.read_dir().is_ok_and(|mut entries| entries.next().is_none()) {
-        bail!("{} is there already: remove it, or name another folder", folder.display());
+        bail!("{} already exists: remove it, or choose another folder", folder.display());
     }
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    survey::run_to_end(viewer);
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    surveyor::run_to_end(viewer);
     viewer.exported = chosen(viewer, pages);
     let links = Links { exported: true };
     let put = |name: &str, text: String| -> Result<()> {
@@ -44,7 +45,7 @@ pub fn write(viewer: &mut Viewer, folder: &Path, pages: usize) -> Result<usize> 
     Ok(viewer.exported.len())
 }
 
-/// Some pages of each template of each site, spread over the input.
+/// Picks some pages of each template of each site, spread over the input.
 fn chosen(viewer: &Viewer, pages: usize) -> BTreeSet<u32> {
     let mut chosen = BTreeSet::new();
     for site in viewer.catalog.sites() {

@@ -1,8 +1,8 @@
-//! A page as it looks, and nothing more: what is shown in the sandboxed frame.
+//! Writes the document in the sandboxed frame: the looks of a page without anything active.
 //!
-//! Written from our own tree, by lists of what may pass: no scripts, handlers, forms' targets,
-//! embedded documents, links or addresses outside the input. `docs/viewer.md` says which walls
-//! stand behind this one.
+//! The document is built from our own tree and from allow lists: no scripts, event handlers, form
+//! targets, embedded documents, links, or addresses outside the input. `docs/viewer.md` describes
+//! the further layers of protection.
 
 use std::fmt::Write as _;
 
@@ -11,32 +11,32 @@ use unmold::{Marks, NodeId, NodeRange, Page};
 
 use super::css;
 
-/// Where a page's pictures and style sheets come from.
+/// Finds a page's images, fonts and style sheets.
 pub trait Resources {
-    /// The address under which the frame gets a picture or font; `None`: it does not.
+    /// Returns the address of an image or font for the frame; `None` to leave it out.
     fn file(&self, reference: &str) -> Option<String>;
-    /// A style sheet that the page links to.
+    /// Returns a style sheet that the page links to.
     fn sheet(&self, reference: &str) -> Option<Sheet>;
 }
 
-/// A style sheet.
+/// A linked or inlined style sheet.
 pub enum Sheet {
     Link(String),
     Inline(String),
 }
 
-/// All that the frame needs to know.
+/// The contents of the frame.
 pub struct Frame<'a> {
     pub page: &'a Page,
     pub marks: &'a Marks,
     /// The page's own style elements.
     pub styles: &'a [String],
     pub resources: &'a dyn Resources,
-    /// Where there is no header to say it.
+    /// Policy for a `meta` element, if no header can carry it.
     pub policy: Option<&'a str>,
 }
 
-/// Text that has no place in these is shown by the element itself.
+/// Elements whose text cannot be wrapped in another element; they are tinted as a whole.
 const NOT_WRAPPED: [Tag; 12] = [
     Tag::HTML,
     Tag::HEAD,
@@ -52,7 +52,7 @@ const NOT_WRAPPED: [Tag; 12] = [
     Tag::TEXTAREA,
 ];
 
-/// Attributes that only say how an element looks or reads.
+/// Attributes that only affect how an element looks or reads.
 const HARMLESS: [&str; 52] = [
     "abbr",
     "align",
@@ -108,7 +108,7 @@ const HARMLESS: [&str; 52] = [
     "width",
 ];
 
-/// The document for the frame.
+/// Writes the document for the frame.
 pub fn write(frame: &Frame) -> String {
     let page = frame.page;
     let mut writer = Writer { frame, out: String::new(), open: Vec::new(), spaced: None };
@@ -137,13 +137,12 @@ struct Writer<'a> {
     frame: &'a Frame<'a>,
     out: String,
     open: Vec<NodeId>,
-    /// The text whose space stands before the element it begins.
+    /// The text whose leading space was already written before its element.
     spaced: Option<NodeId>,
 }
 
 impl Writer<'_> {
-    /// The page's style sheets in the order in which they count most often: linked ones, its own,
-    /// and ours.
+    /// Writes the style sheets in the usual order: linked ones, the page's own, then ours.
     fn styles(&mut self) {
         let frame = self.frame;
         let page = frame.page;
@@ -178,7 +177,7 @@ impl Writer<'_> {
         let _ = write!(self.out, "<style>{cleaned}</style>");
     }
 
-    /// The body, or whatever the page has instead.
+    /// Writes the body, or all nodes if the page has none.
     fn tree(&mut self) {
         let page = self.frame.page;
         let body = page.body();
@@ -233,8 +232,9 @@ impl Writer<'_> {
         self.out.push('>');
     }
 
-    /// The tree knows that there was space before a text, not on which side of which tag: outside
-    /// looks better, and keeps entries of a menu apart that a style sheet puts on one line.
+    /// Writes the space before a text outside of the elements that begin with it. The tree does not
+    /// record the side of the tag; outside, it also separates menu items that a style sheet puts on
+    /// one line.
     fn space_before(&mut self, id: NodeId) {
         let page = self.frame.page;
         let mut first = id;
@@ -250,7 +250,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is tinted as a whole: a picture or field, or an element with one text and nothing else.
+    /// Whether an element is tinted as a whole: an image, a field, or one with a single text.
     fn is_leaf(&self, id: NodeId) -> bool {
         let page = self.frame.page;
         let holds_text = page.children(id).any(|child| page.is_text(child));
@@ -280,7 +280,7 @@ impl Writer<'_> {
                     let style = css::clean(value, &|address| self.frame.resources.file(address));
                     self.attribute("style", &style);
                 }
-                // Links keep their looks and lose their targets.
+                // Links keep their looks but lose their targets.
                 "href" if tag == Tag::A => self.attribute("href", "#"),
                 "src" if tag == Tag::IMG => {
                     if let Some(address) = self.frame.resources.file(value) {
@@ -305,7 +305,7 @@ impl Writer<'_> {
         let text = match page.preformatted(id) {
             Some(text) => {
                 if first && text.starts_with('\n') {
-                    // The parser drops the first line feed of these elements.
+                    // Parsers drop the first line feed of these elements.
                     self.out.push('\n');
                 }
                 text
@@ -330,12 +330,12 @@ impl Writer<'_> {
     }
 }
 
-/// Rounded down, so that what does not reach the threshold does not seem to.
+/// Converts to thousandths, rounded down so that no value appears to reach the threshold.
 pub fn permille(value: f32) -> u32 {
     (f64::from(value) * 1000.0 + 1e-4).floor().clamp(0.0, 1001.0) as u32
 }
 
-/// Elements that show nothing, or could lead elsewhere.
+/// Whether an element is left out: it shows nothing, or could load something.
 fn is_dropped(page: &Page, id: NodeId) -> bool {
     let moves = |name: &str| name.starts_with("animate") || name == "set" || name == "discard";
     match page.tag(id) {
@@ -347,8 +347,7 @@ fn is_dropped(page: &Page, id: NodeId) -> bool {
     }
 }
 
-/// The name to write: what embeds documents becomes a box, what is read without mark-up becomes
-/// `pre`.
+/// Returns the name to write: `div` for elements that embed documents, `pre` for raw text.
 fn name(page: &Page, id: NodeId) -> &str {
     match page.tag(id) {
         Tag::PLAINTEXT | Tag::XMP | Tag::LISTING => "pre",
@@ -367,7 +366,7 @@ fn name(page: &Page, id: NodeId) -> &str {
     }
 }
 
-/// Attributes of SVG and MathML: all that draw, none that run, load or link.
+/// Whether an SVG or MathML attribute only draws and does not run, load or link anything.
 fn is_drawing(name: &str, value: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let is_plain = lower.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -412,7 +411,7 @@ mod tests {
         }
     }
 
-    /// The frame's document without our own style and script.
+    /// Returns the frame's document without our own style and script.
     fn shown(html: &str) -> String {
         let page = Page::parse(html.as_bytes(), &Limits::default());
         let styles = css::style_elements(html.as_bytes());
@@ -425,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_runs_loads_or_leads_elsewhere_passes() {
+    fn active_content_is_removed() {
         let hostile = "<html onload=x1><head><base href=http://e.example/><meta http-equiv=refresh content='0;url=http://e.example'>\
             <script>x2</script><link rel=preconnect href=http://e.example><link rel=stylesheet href=http://e.example/a.css>\
             <style>@import 'http://e.example/b.css'; p{background:url(http://e.example/c)}</style></head>\
@@ -464,12 +463,12 @@ mod tests {
                 "{number} in {shown}"
             );
         }
-        assert!(shown.contains("&lt;script&gt;x13"), "a text stays a text: {shown}");
+        assert!(shown.contains("&lt;script&gt;x13"), "text stays text: {shown}");
         assert!(!shown.contains("data-u=\"7\" data-v=\"9\""), "{shown}");
     }
 
     #[test]
-    fn what_a_page_looks_like_passes() {
+    fn looks_are_preserved() {
         let shown = shown(
             "<!doctype html><link rel=stylesheet href=a.css><style>p{color:red}</style><body class=x><p id=a style='color:blue'>one <b>two</b></p>\
              <img src=b.png width=3><a href=http://e.example>three</a><pre>\n\n four</pre><svg viewBox='0 0 1 1'><path d=M0 /></svg>",
@@ -490,7 +489,7 @@ mod tests {
         }
     }
 
-    /// Pieces that, put together at random, have fooled writers of clean HTML before.
+    /// Fragments that have defeated HTML sanitizers in combination.
     const PIECES: [&str; 44] = [
         "<svg>",
         "</svg>",
@@ -539,7 +538,7 @@ mod tests {
     ];
 
     #[test]
-    fn whatever_the_page_nothing_in_the_frame_runs_or_leads_elsewhere() {
+    fn random_fragments_never_produce_active_content() {
         let mut state = 7u64;
         for _ in 0..3000 {
             let mut html = String::new();
@@ -549,12 +548,12 @@ mod tests {
             }
             let shown = shown(&html);
             assert_eq!(shown.matches("<script").count(), 1, "{html}");
-            check_read_again(&html, &shown);
+            check_parsed(&html, &shown);
         }
     }
 
-    /// What a browser makes of the document.
-    fn check_read_again(html: &str, shown: &str) {
+    /// Parses the document like a browser and checks that nothing in it is active.
+    fn check_parsed(html: &str, shown: &str) {
         let options = unmold::ParseOptions::default().with_keep_hidden(true);
         let page = Page::parse_with(shown.as_bytes(), &options);
         for id in page.nodes() {
@@ -584,7 +583,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_reach_a_threshold_do_so_in_thousandths() {
+    fn thousandths_are_rounded_down() {
         assert_eq!(
             (permille(0.5), permille(0.4999), permille(1.0), permille(4.0 / 11.0)),
             (500, 499, 1000, 363)

@@ -1,15 +1,14 @@
-//! What every page of the viewer has: head, heading, way back.
+//! The frame around every view: head, header and breadcrumbs.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::assets;
 
-/// How the parts of the viewer name each other. All lie side by side, in a folder as behind the
-/// server.
+/// Builds links between the views. All views are in one folder, on the server as in a report.
 #[derive(Clone, Copy)]
 pub struct Links {
-    /// Written to disk: links end in `.html`, scripts and styles are inside, nothing can be asked
-    /// of a server.
+    /// The views are files: links end in `.html`, scripts and styles are inline, and there is no
+    /// server to fetch from.
     pub exported: bool,
 }
 
@@ -27,16 +26,17 @@ impl Links {
     }
 }
 
-/// A page of the viewer.
+/// The frame of one view.
 pub struct Shell {
     pub links: Links,
     pub title: String,
-    /// Links from the general to the special: name, address.
-    pub way: Vec<(String, String)>,
-    /// Attributes of the body that the script reads.
+    /// Names and addresses of the levels above.
+    pub breadcrumbs: Vec<(String, String)>,
+    /// Attributes of the body for the script.
     pub data: Vec<(&'static str, String)>,
-    /// Narrow enough to be read.
+    /// Limits the width, for text.
     pub reading: bool,
+    /// Links to the search view.
     pub search: bool,
 }
 
@@ -58,7 +58,9 @@ impl Shell {
             html lang="en" {
                 head {
                     meta charset="utf-8";
-                    @if self.links.exported { meta http-equiv="Content-Security-Policy" content=(policy); }
+                    @if self.links.exported {
+                        meta http-equiv="Content-Security-Policy" content=(policy);
+                    }
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="referrer" content="no-referrer";
                     title { (self.title) " · unmold" }
@@ -73,11 +75,11 @@ impl Shell {
             }
         };
         let body = html! {
-            a.skip href="#main" { "Skip to the content" }
+            a.skip href="#main" { "Skip to content" }
             header {
                 a.name href=(self.links.home()) { "unmold" }
-                nav aria-label="Where you are" {
-                    @for (name, address) in &self.way { a href=(address) { (name) } }
+                nav aria-label="Breadcrumbs" {
+                    @for (name, address) in &self.breadcrumbs { a href=(address) { (name) } }
                     @if self.search && !self.links.exported { a href="search" { "Search" } }
                 }
             }
@@ -90,12 +92,12 @@ impl Shell {
     }
 }
 
-/// `41 %`.
+/// Formats a share as `41 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// `1 page`, `2 pages`.
+/// Formats a count as `1 page` or `2 pages`.
 pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,17 +1,17 @@
-//! What is template? `unmold view` shows it in a browser.
+//! `unmold view`: shows in a browser what is template and what is content.
 //!
-//! | file | the question it answers |
+//! | file | purpose |
 //! |---|---|
-//! | `catalog` | which pages are there, and how are the bytes of one got again? |
-//! | `state` | what is known of pages and templates, and how is it corrected? |
-//! | `survey` | what do all pages look like, without anybody waiting for it? |
-//! | `server`, `policy` | who may ask for what, and what may a browser do with it? |
-//! | `frame`, `css`, `resources` | how is a page shown as it looks without anything of it running or being fetched? |
-//! | `site_view`, `page_view`, `template_view`, `search_view` | one file for each view |
-//! | `layout`, `chart`, `assets` | what do all views have? |
-//! | `export` | how is the same passed on as files? |
+//! | `catalog` | lists the pages and reads their bytes on demand |
+//! | `state` | holds pages, templates and caches; applies corrections |
+//! | `survey`, `surveyor` | hold and collect statistics of all pages in the background |
+//! | `server`, `policy` | check requests and restrict what the browser may do |
+//! | `frame`, `css`, `resources` | show a page without running or fetching anything from it |
+//! | `site_view`, `page_view`, `template_view`, `search_view` | one view each |
+//! | `layout`, `chart`, `assets` | shared by all views |
+//! | `export` | writes a static report |
 //!
-//! `docs/viewer.md` says more, above all about safety.
+//! `docs/viewer.md` describes the viewer and its security.
 
 mod assets;
 mod catalog;
@@ -29,6 +29,8 @@ mod server;
 mod site_view;
 mod state;
 mod survey;
+mod surveyor;
+mod sync;
 mod template_view;
 #[cfg(test)]
 mod tests;
@@ -37,4 +39,4 @@ pub use catalog::Catalog;
 pub use export::write as export;
 pub use server::Server;
 pub use state::Viewer;
-pub use survey::run as survey;
+pub use surveyor::run as survey;

@@ -1,4 +1,4 @@
-//! One page as it looks, tinted, beside what is left of it; and its sections.
+//! The views of a page: tinted next to its clean text, and split into sections.
 
 use anyhow::{Context, Result};
 use maud::{Markup, PreEscaped, html};
@@ -11,17 +11,17 @@ use super::layout::{Links, Shell, percent};
 use super::state::{Analysis, Viewer, number_of};
 use super::survey::meaning;
 
-/// What is known of each node, for the script. Arrays, one entry a node.
+/// Data for the script: arrays with one entry per node, except `names` and `reasons`.
 #[derive(Serialize)]
 struct Nodes<'a> {
     parents: Vec<NodeId>,
     names: Vec<&'a str>,
-    /// Number of its name.
+    /// Index into `names`.
     name: Vec<usize>,
     /// In thousandths.
     value: Vec<u32>,
     reasons: Vec<String>,
-    /// Number of its reason, -1 for none.
+    /// Index into `reasons`, -1 for none.
     why: Vec<i64>,
 }
 
@@ -32,7 +32,7 @@ struct SectionBox<'a> {
 }
 
 impl Viewer {
-    /// The page with its controls.
+    /// Shows the page with its controls.
     pub fn page_page(
         &self,
         links: Links,
@@ -47,56 +47,78 @@ impl Viewer {
         let by = method.map(|method| format!("?method={method}")).unwrap_or_default();
         if !links.exported {
             shell.data.push(("nodes", format!("nodes-{number}{by}")));
-            shell.data.push((
-                "text",
-                format!("text-{number}{}", if by.is_empty() { "?".to_owned() } else { by.clone() }),
-            ));
+            let query = if by.is_empty() { "?" } else { &by };
+            shell.data.push(("text", format!("text-{number}{query}")));
         }
         let threshold = analysis.explanation.marks.threshold();
         shell.data.push(("threshold", permille(threshold).to_string()));
-        // Behind the server the text comes a moment later: a long one would hold up the first
-        // paint.
-        let inside = links.exported.then(|| strip(&analysis.page, &analysis.explanation.marks));
+        // With a server the script loads the text later: a long text would delay the first paint.
+        let inline = links.exported.then(|| strip(&analysis.page, &analysis.explanation.marks));
         let shown = analysis.page.title().unwrap_or(&entry.id);
         let frame_address = format!("{}{by}", links.to("frame", number));
+        let slider = format!("{:.0}", (threshold * 100.0).clamp(1.0, 100.0));
         let content = html! {
             h1 { (shown) }
             p.small.soft {
                 span.path { (entry.url.as_deref().unwrap_or(&entry.id)) } " · site " (site.name)
                 @if let Some(kind) = kind {
                     " · template "
-                    @if method.is_none() { a href=(links.to("template", number_of(&self.templates(), kind.name()).unwrap_or(0))) { (kind.name()) } }
+                    @if method.is_none() {
+                        @let number = number_of(&self.templates(), kind.name()).unwrap_or(0);
+                        a href=(links.to("template", number)) { (kind.name()) }
+                    }
                     @else { (kind.name()) " by " (kind.learned().method()) }
-                    @if let Some(share) = analysis.clean.template_match { " · match " (percent(share)) }
+                    @if let Some(share) = analysis.clean.template_match {
+                        " · match " (percent(share))
+                    }
                 }
                 " · " (percent(analysis.clean.content_share)) " of the text is content"
-                @for flag in &analysis.clean.flags { " " span.flag title=(meaning(*flag)) { (flag.name()) } }
+                @for flag in &analysis.clean.flags {
+                    " " span.flag title=(meaning(*flag)) { (flag.name()) }
+                }
             }
             div.controls {
-                (self.turn(links, number, &by)?)
-                label { "Threshold " input #threshold type="range" min="1" max="100" value=(format!("{:.0}", (threshold * 100.0).clamp(1.0, 100.0))) aria-describedby="legend"; output #threshold-shown for="threshold" { (format!("{threshold:.2}")) } }
+                (self.pager(links, number, &by)?)
+                label {
+                    "Threshold "
+                    input #threshold type="range" min="1" max="100" value=(slider)
+                        aria-describedby="legend";
+                    output #threshold-shown for="threshold" { (format!("{threshold:.2}")) }
+                }
                 label { input #tint type="checkbox" checked; "Tint" }
-                span.legend #legend { span.t { "template" } span.u { "uncertain" } span.c { "content" } }
+                span.legend #legend {
+                    span.t { "template" } span.u { "uncertain" } span.c { "content" }
+                }
                 a href=(links.to("sections", number)) { "Sections" }
             }
             @if !links.exported { (self.methods(number, method, &analysis)) }
             div.split {
-                iframe #frame title=(format!("The page {shown}, tinted")) src=(frame_address) sandbox="allow-scripts" referrerpolicy="no-referrer" {}
+                iframe #frame title=(format!("Page {shown}, tinted")) src=(frame_address)
+                    sandbox="allow-scripts" referrerpolicy="no-referrer" {}
                 div {
                     (why_panel())
                     (self.correct_panel(links, method, kind.is_some()))
-                    section.panel aria-label="What is left of the page" {
-                        fieldset.controls { legend { h2 { "What is left" } }
+                    section.panel aria-label="Clean text" {
+                        fieldset.controls { legend { h2 { "Clean text" } }
                             label { input type="radio" name="format" value="text" checked; "text" }
                             label { input type="radio" name="format" value="markdown"; "Markdown" }
                         }
-                        pre.clean data-format="text" tabindex="0" aria-label="clean text" { @if let Some(left) = &inside { (left.text()) } }
-                        pre.clean data-format="markdown" tabindex="0" aria-label="clean Markdown" hidden { @if let Some(left) = &inside { (left.markdown()) } }
+                        pre.clean data-format="text" tabindex="0" aria-label="clean text" {
+                            @if let Some(inline) = &inline { (inline.text()) }
+                        }
+                        pre.clean data-format="markdown" tabindex="0"
+                            aria-label="clean Markdown" hidden {
+                            @if let Some(inline) = &inline { (inline.markdown()) }
+                        }
                     }
                     details.panel { summary { span #shares { "Regions" } } ul #regions {} }
                 }
             }
-            @if links.exported { script #nodes type="application/json" { (PreEscaped(self.nodes_json(number, method)?.replace('<', "\\u003c"))) } }
+            @if links.exported {
+                script #nodes type="application/json" {
+                    (inline_json(&self.nodes_json(number, method)?))
+                }
+            }
         };
         Ok(shell.page(&content))
     }
@@ -107,30 +129,34 @@ impl Viewer {
         Ok(Shell {
             links,
             title: analysis.page.title().unwrap_or(&entry.id).to_owned(),
-            way: vec![(site.name.clone(), links.to("site", entry.site))],
+            breadcrumbs: vec![(site.name.clone(), links.to("site", entry.site))],
             data: vec![("page", number.to_string())],
             reading: false,
             search: self.can_search(),
         })
     }
 
-    /// Links to the pages before and after it, in the order of the input. The keys lead there too.
-    fn turn(&self, links: Links, number: u32, by: &str) -> Result<Markup> {
+    /// Links to the previous and next page in input order. The script maps keys to them.
+    fn pager(&self, links: Links, number: u32, by: &str) -> Result<Markup> {
         let entry = self.entry(number)?;
         let pages = &self.catalog.site_of(entry).pages;
         let at =
-            pages.binary_search(&number).ok().context("the page is not among those of its site")?;
+            pages.binary_search(&number).ok().context("the page is not in the list of its site")?;
         let before = at.checked_sub(1).map(|at| pages[at]);
         let after = pages.get(at + 1).copied();
-        let there = |page: &Option<u32>| {
-            page.filter(|&page| !links.exported || self.exported.contains(&page))
+        let address = |page: Option<u32>| {
+            let page = page.filter(|page| !links.exported || self.exported.contains(page));
+            page.map(|page| format!("{}{by}", links.to("page", page)))
         };
-        let (before, after) = (there(&before), there(&after));
         Ok(html! {
             nav.controls aria-label="Pages of the site" {
-                @if let Some(page) = before { a rel="prev" href=(format!("{}{by}", links.to("page", page))) title="key k or ←" { "← Previous" } }
+                @if let Some(address) = address(before) {
+                    a rel="prev" href=(address) title="key k or ←" { "← Previous" }
+                }
                 span.small { (at + 1) " of " (pages.len()) }
-                @if let Some(page) = after { a rel="next" href=(format!("{}{by}", links.to("page", page))) title="key j or →" { "Next →" } }
+                @if let Some(address) = address(after) {
+                    a rel="next" href=(address) title="key j or →" { "Next →" }
+                }
             }
         })
     }
@@ -144,8 +170,14 @@ impl Viewer {
             nav aria-label="Methods" { ul.methods {
                 @for &name in MethodName::ALL {
                     @let is_own = own == Some(name);
-                    @let here = if method.is_none() { current == Some(name) } else { method == Some(name) };
-                    li { a href=(if is_own { format!("page-{number}") } else { format!("page-{number}?method={name}") }) aria-current=[here.then_some("true")] { (name) @if is_own { " (in use)" } } }
+                    @let query = if is_own { String::new() } else { format!("?method={name}") };
+                    @let is_current = method.or(current) == Some(name);
+                    li {
+                        a href=(format!("page-{number}{query}"))
+                            aria-current=[is_current.then_some("true")] {
+                            (name) @if is_own { " (in use)" }
+                        }
+                    }
                 }
             } }
         }
@@ -158,32 +190,51 @@ impl Viewer {
         has_template: bool,
     ) -> Markup {
         html! {
-            section.panel #correct aria-label="Correct it" {
-                h2 { "Correct it" }
-                @if links.exported { p.small { "This is a copy. Start " code { "unmold view" } " to correct templates." } }
-                @else if method.is_some() { p.small { "Only the templates in use can be corrected: choose their method." } }
+            section.panel #correct aria-label="Correct" {
+                h2 { "Correct" }
+                @if links.exported {
+                    p.small {
+                        "This is a static report. Run " code { "unmold view" }
+                        " to correct templates."
+                    }
+                }
+                @else if method.is_some() {
+                    p.small { "Only the templates in use can be corrected: select their method." }
+                }
                 @else if !has_template { p.small { "The page has no template." } }
                 @else {
-                    p.small { "Click a region of the page, or choose one below, and say what it is on all pages of this template." }
-                    p.path #picked aria-live="polite" { "nothing chosen" }
-                    p { button type="button" value="wider" disabled { "Wider: what it stands in" } }
-                    fieldset.controls { legend.small { "It is" }
-                        label { input type="radio" name="scope" value="place" checked; "this place" }
-                        label { input type="radio" name="scope" value="text"; "this text, wherever it stands" }
+                    p.small {
+                        "Click a region of the page, or select one in the list below. "
+                        "The correction applies to all pages of this template."
+                    }
+                    p.path #picked aria-live="polite" { "nothing selected" }
+                    p { button type="button" value="wider" disabled { "Select parent" } }
+                    fieldset.controls { legend.small { "Apply to" }
+                        label {
+                            input type="radio" name="scope" value="place" checked; "this place"
+                        }
+                        label {
+                            input type="radio" name="scope" value="text"; "this text, anywhere"
+                        }
                     }
                     p {
                         button type="button" value="content" disabled { "Content" } " "
                         button type="button" value="template" disabled { "Template" } " "
                         button type="button" value="learned" disabled { "As learned" }
                     }
-                    @if !self.has_file() { p.small.soft { "Without a template file (-t) corrections last as long as the viewer runs." } }
+                    @if !self.has_file() {
+                        p.small.soft {
+                            "Without a template file (-t), corrections are lost when the viewer "
+                            "stops."
+                        }
+                    }
                 }
-                p #said role="status" {}
+                p #status role="status" {}
             }
         }
     }
 
-    /// What the script knows of each node.
+    /// Returns the data of all nodes for the script.
     pub fn nodes_json(&self, number: u32, method: Option<MethodName>) -> Result<String> {
         let analysis = self.analyse(number, method)?;
         let page = &analysis.page;
@@ -205,10 +256,10 @@ impl Viewer {
             names,
             reasons,
         };
-        serde_json::to_string(&nodes).context("cannot write what is known of the page")
+        serde_json::to_string(&nodes).context("cannot serialize the nodes of the page")
     }
 
-    /// What is left of the page at another threshold.
+    /// Returns the clean text of the page, optionally at another threshold.
     pub fn text(
         &self,
         number: u32,
@@ -228,7 +279,7 @@ impl Viewer {
         Ok(if markdown { stripped.markdown() } else { stripped.text() })
     }
 
-    /// The document in the frame.
+    /// Returns the document for the frame.
     pub fn frame(
         &self,
         number: u32,
@@ -246,14 +297,14 @@ impl Viewer {
         }))
     }
 
-    /// The page cut into sections, as boxes by importance.
+    /// Shows the sections of a page as boxes, coloured by importance.
     pub fn sections_page(&self, links: Links, number: u32) -> Result<String> {
         let analysis = self.analyse(number, None)?;
         let settings = Sectioning::default();
         let found = cut(&analysis, &settings);
         let mut shell = self.page_shell(links, number, &analysis)?;
         let shown = shell.title.clone();
-        shell.way.push(("Page".to_owned(), links.to("page", number)));
+        shell.breadcrumbs.push(("Page".to_owned(), links.to("page", number)));
         shell.title = format!("Sections · {shown}");
         shell
             .data
@@ -266,31 +317,47 @@ impl Viewer {
         order.sort_by(|&a, &b| found[b].importance.total_cmp(&found[a].importance).then(a.cmp(&b)));
         let content = html! {
             h1 { "Sections of " (shown) }
-            p.small.soft { "Boxes by importance: green is what the page is about, red is noise (below " (settings.noisy_below) "). Areas are estimated from the mark-up." }
+            p.small.soft {
+                "Boxes by importance: green is main content, red is noise (below "
+                (settings.noisy_below) "). Areas are estimated from the markup."
+            }
             div.split {
-                iframe #frame title="The page with its sections" src=(links.to("frame", number)) sandbox="allow-scripts" referrerpolicy="no-referrer" {}
-                ol.sections aria-label="Sections, the most important first" {
+                iframe #frame title="Page with its sections" src=(links.to("frame", number))
+                    sandbox="allow-scripts" referrerpolicy="no-referrer" {}
+                ol.sections aria-label="Sections, most important first" {
                     @for at in order {
                         @let section = &found[at];
-                        li { button type="button" data-section-number=(at) class=(format!("i{:.0}", section.importance * 10.0)) {
-                            strong { (format!("{:.2}", section.importance)) } " " (section.kind.name()) @if section.importance < settings.noisy_below { " · noise" }
-                            " · area " (percent(section.area_share)) ", text " (percent(section.text_share)) ", links " (percent(section.link_share))
+                        @let class = format!("i{:.0}", section.importance * 10.0);
+                        li { button type="button" data-section-number=(at) class=(class) {
+                            strong { (format!("{:.2}", section.importance)) }
+                            " " (section.kind.name())
+                            @if section.importance < settings.noisy_below { " · noise" }
+                            " · area " (percent(section.area_share))
+                            ", text " (percent(section.text_share))
+                            ", links " (percent(section.link_share))
                             br; span.soft { (beginning(&analysis, section)) }
                         } }
                     }
                 }
             }
-            script #sections type="application/json" { (PreEscaped(serde_json::to_string(&boxes)?.replace('<', "\\u003c"))) }
+            script #sections type="application/json" {
+                (inline_json(&serde_json::to_string(&boxes)?))
+            }
         };
         Ok(shell.page(&content))
     }
+}
+
+/// Escapes JSON for a `script` element.
+fn inline_json(json: &str) -> PreEscaped<String> {
+    PreEscaped(json.replace('<', "\\u003c"))
 }
 
 fn why_panel() -> Markup {
     html! {
         section.panel #why aria-label="Why" {
             h2 { "Why" }
-            p #why-verdict aria-live="polite" { "Point at something on the page." }
+            p #why-verdict aria-live="polite" { "Point at a region of the page." }
             p.small #why-reason {}
             p.path #why-path {}
         }

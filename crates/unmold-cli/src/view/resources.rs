@@ -1,5 +1,4 @@
-//! Pictures and style sheets that pages bring along: files of the input folder, and nothing outside
-//! it.
+//! Finds the images, fonts and style sheets of pages in the input folder, and nowhere else.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,10 +6,10 @@ use super::catalog::{Catalog, Entry};
 use super::css;
 use super::frame::{Resources, Sheet};
 
-/// Larger files are not served.
-const MOST_BYTES: u64 = 20 << 20;
+/// Maximum size of a served file in bytes.
+const MAX_BYTES: u64 = 20 << 20;
 
-/// What may be served, by the end of its name. No documents, no scripts.
+/// Extensions and media types of files that may be served. No documents, no scripts.
 const TYPES: [(&str, &str); 16] = [
     ("css", "text/css; charset=utf-8"),
     ("png", "image/png"),
@@ -30,7 +29,7 @@ const TYPES: [(&str, &str); 16] = [
     ("cur", "image/x-icon"),
 ];
 
-/// A file of an input folder.
+/// A file in an input folder.
 pub struct ServedFile {
     pub bytes: Vec<u8>,
     pub kind: &'static str,
@@ -39,7 +38,7 @@ pub struct ServedFile {
 /// Why a file is not served.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is not there, or not in an input folder, or not of a kind that is served.
+    /// It does not exist, is outside the input folders, or has a type that is not served.
     NotFound,
     TooLarge,
 }
@@ -50,21 +49,20 @@ fn kind_of(path: &str) -> Option<&'static str> {
     TYPES.iter().find(|(name, _)| *name == extension).map(|(_, kind)| *kind)
 }
 
-/// The file at `path` in a folder of the input. `path` comes from outside and is not trusted.
+/// Reads the file at `path` in an input folder. `path` is not trusted.
 pub fn serve(catalog: &Catalog, root: u32, path: &str) -> Result<ServedFile, Refusal> {
     let folder = catalog.root(root).ok_or(Refusal::NotFound)?;
     let kind = kind_of(path).ok_or(Refusal::NotFound)?;
     let file = inside(folder, path).ok_or(Refusal::NotFound)?;
     let size = std::fs::metadata(&file).map_err(|_| Refusal::NotFound)?.len();
-    if size > MOST_BYTES {
+    if size > MAX_BYTES {
         return Err(Refusal::TooLarge);
     }
     let bytes = std::fs::read(&file).map_err(|_| Refusal::NotFound)?;
     Ok(ServedFile { bytes, kind })
 }
 
-/// The file with this path below the folder, links resolved; `None` if it is not a file, or not
-/// below it.
+/// Resolves a path below the folder, following links; `None` if it is not a file or leads outside.
 fn inside(folder: &Path, path: &str) -> Option<PathBuf> {
     let relative = Path::new(path);
     let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
@@ -75,13 +73,13 @@ fn inside(folder: &Path, path: &str) -> Option<PathBuf> {
     (file.starts_with(folder) && file.is_file()).then_some(file)
 }
 
-/// Where references of one page lead.
+/// Resolves the references of one page or style sheet.
 pub struct Place<'a> {
     catalog: &'a Catalog,
     root: u32,
-    /// Folder of the page or style sheet in the root.
+    /// Folder of the page or style sheet, relative to the root.
     folder: String,
-    /// Folder that addresses from `/` on mean.
+    /// Folder that references starting with `/` are relative to.
     top: String,
 }
 
@@ -89,19 +87,19 @@ impl<'a> Place<'a> {
     pub fn of(catalog: &'a Catalog, entry: &Entry) -> Option<Place<'a>> {
         let (root, folder) = catalog.folder_of(entry)?;
         let site = &catalog.site_of(entry).name;
-        // Where each folder is a site, that folder is the top.
+        // If each folder is a site, its folder is the top.
         let top =
             if entry.id.split('/').next() == Some(site) { site.clone() } else { String::new() };
         Some(Place { catalog, root, folder: folder.to_owned(), top })
     }
 
-    /// Of a style sheet at this path.
+    /// The place of a style sheet.
     pub fn of_file(catalog: &'a Catalog, root: u32, path: &str) -> Place<'a> {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         Place { catalog, root, folder: folder.to_owned(), top: String::new() }
     }
 
-    /// The path in the root that a reference means, if there is a file that may be served.
+    /// Resolves a reference to a path below the root; `None` if no such file may be served.
     fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         let is_address =
@@ -127,7 +125,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A picture that is part of the page's own bytes.
+/// Whether a reference is an image or font in a `data:` URL.
 fn is_data(reference: &str) -> bool {
     let start: String =
         reference.trim_start().chars().take(30).collect::<String>().to_ascii_lowercase();
@@ -135,10 +133,10 @@ fn is_data(reference: &str) -> bool {
     known.iter().any(|kind| start.starts_with(kind))
 }
 
-/// Through the server.
+/// Resources served by the server.
 pub struct Served<'a> {
     pub place: Option<Place<'a>>,
-    /// What the addresses begin with.
+    /// Prefix of all addresses.
     pub base: String,
 }
 
@@ -161,13 +159,13 @@ impl Resources for Served<'_> {
     }
 }
 
-/// Inside the document itself, for reports that are passed on.
+/// Resources embedded as `data:` URLs, for exported reports.
 pub struct Embedded<'a> {
     pub place: Option<Place<'a>>,
 }
 
-/// Larger pictures are left out of reports.
-const MOST_EMBEDDED: usize = 512 << 10;
+/// Maximum size of an embedded image in bytes; larger ones are left out.
+const MAX_EMBEDDED: usize = 512 << 10;
 
 impl Resources for Embedded<'_> {
     fn file(&self, reference: &str) -> Option<String> {
@@ -177,7 +175,7 @@ impl Resources for Embedded<'_> {
         }
         let place = self.place.as_ref()?;
         let file = serve(place.catalog, place.root, &place.resolve(reference)?).ok()?;
-        let is_small = file.bytes.len() <= MOST_EMBEDDED && !file.kind.starts_with("text/");
+        let is_small = file.bytes.len() <= MAX_EMBEDDED && !file.kind.starts_with("text/");
         let encoded = || base64::engine::general_purpose::STANDARD.encode(&file.bytes);
         is_small.then(|| format!("data:{};base64,{}", file.kind, encoded()))
     }
@@ -228,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_outside_the_folder_is_found() {
+    fn paths_outside_the_folder_are_refused() {
         let outer = tempfile::tempdir().expect("a folder");
         let folder = outer.path().join("input");
         std::fs::create_dir_all(folder.join("img")).expect("a folder");
@@ -256,12 +254,12 @@ mod tests {
         {
             std::os::unix::fs::symlink(outer.path().join("secret.png"), folder.join("link.png"))
                 .expect("a link");
-            assert_eq!(inside(&folder, "link.png"), None, "a link that leads outside");
+            assert_eq!(inside(&folder, "link.png"), None, "a link to the outside");
         }
     }
 
     #[test]
-    fn only_pictures_styles_and_fonts_are_served() {
+    fn only_images_styles_and_fonts_are_served() {
         for (path, served) in [
             ("a.css", true),
             ("b/c.PNG", true),
@@ -275,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn percent_signs() {
+    fn percent_encoding() {
         assert_eq!(percent_decoded("a%20b%2F").as_deref(), Some("a b/"));
         for wrong in ["%", "%2", "%zz", "%ff"] {
             assert_eq!(percent_decoded(wrong), None);

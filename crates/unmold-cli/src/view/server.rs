@@ -1,8 +1,8 @@
-//! The server: loopback only, and only for whoever knows the token.
+//! The HTTP server. Listens on loopback only and requires a token.
 //!
-//! Every request passes the same checks, in this order: is it meant for us (Host), does it come
-//! from one of our pages (Origin), does it know the token (first part of the path)? Then [`answer`]
-//! finds what is wanted. Nothing is changed but by a POST with our Origin.
+//! Every request passes the same checks, in this order: `Host` must be our address, `Origin` one of
+//! our own pages, and the first path segment the token. Only a POST with our own `Origin` changes
+//! anything.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,23 +13,22 @@ use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
+use unmold::MethodName;
 
 use super::layout::Links;
 use super::resources::{self, Place, Refusal, Served, percent_decoded};
-use unmold::MethodName;
-
 use super::site_view::Choice;
 use super::state::{Correction, Viewer};
 use super::{assets, css, policy};
 
-/// Longest body of a request.
-const MOST_BODY: usize = 16 << 10;
-/// Requests that are worked on at the same time; others wait.
+/// Maximum size of a request body in bytes.
+const MAX_BODY: usize = 16 << 10;
+/// Maximum number of concurrent requests; others wait.
 const WORKERS: usize = 8;
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// A server that listens, but does not answer yet.
+/// A server that listens but does not answer yet.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -43,7 +42,7 @@ struct Shared {
 }
 
 impl Server {
-    /// Listens on loopback; port 0 is any free one.
+    /// Listens on loopback; port 0 is any free port.
     pub fn bind(port: u16) -> Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .with_context(|| format!("cannot listen on port {port}: choose another with --port"))?;
@@ -52,17 +51,17 @@ impl Server {
         Ok(Server { listener, address, token: random_token()? })
     }
 
-    /// What to open in a browser.
+    /// Returns the address to open in a browser.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Answers requests, for ever.
+    /// Answers requests until the process ends.
     pub fn run(self, viewer: Arc<Viewer>) -> Result<()> {
         let shared = Arc::new(Shared { viewer, token: self.token, port: self.address.port() });
         let router = Router::new()
             .fallback(handle)
-            .layer(DefaultBodyLimit::max(MOST_BODY))
+            .layer(DefaultBodyLimit::max(MAX_BODY))
             .with_state(shared);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
@@ -76,11 +75,11 @@ impl Server {
     }
 }
 
-/// 128 bits that nobody guesses.
+/// Returns 128 random bits in hexadecimal.
 fn random_token() -> Result<String> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes)
-        .map_err(|error| anyhow::anyhow!("no random numbers to be had: {error}"))?;
+        .map_err(|error| anyhow::anyhow!("cannot get random numbers: {error}"))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -92,7 +91,7 @@ async fn handle(
     body: Bytes,
 ) -> Response {
     let work = move || checked(&shared, &method, &uri, &headers, &body);
-    // Reading and marking a page takes time: others must not wait for it.
+    // Reading and marking a page takes time and must not block other requests.
     let answer = tokio::task::spawn_blocking(work).await;
     let failed = || {
         Answer::plain(StatusCode::INTERNAL_SERVER_ERROR, "internal error: please report this page")
@@ -100,16 +99,16 @@ async fn handle(
     answer.unwrap_or_else(|_| failed()).into_response()
 }
 
-/// What is sent back.
+/// A response before its headers are set.
 struct Answer {
     status: StatusCode,
     kind: &'static str,
     policy: String,
     body: Vec<u8>,
-    /// A frame without an origin may use it.
+    /// The frame, which has no origin, may load it.
     for_frames: bool,
-    /// It is the same as long as the address is: the token of the next run is another.
-    lasts: bool,
+    /// The browser may cache it: the next run has another token and so another address.
+    cacheable: bool,
 }
 
 impl Answer {
@@ -120,7 +119,7 @@ impl Answer {
             policy,
             body: body.into(),
             for_frames: false,
-            lasts: false,
+            cacheable: false,
         }
     }
 
@@ -146,11 +145,11 @@ impl Answer {
         set(header::REFERRER_POLICY, "no-referrer");
         set(
             header::CACHE_CONTROL,
-            if self.lasts { "private, max-age=86400, immutable" } else { "no-store" },
+            if self.cacheable { "private, max-age=86400, immutable" } else { "no-store" },
         );
         set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
         if self.for_frames {
-            // Fonts are fetched with the origin of the frame, which is none.
+            // The frame has no origin, so it fetches fonts with the origin `null`.
             set(header::ACCESS_CONTROL_ALLOW_ORIGIN, "null");
         } else {
             set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
@@ -159,7 +158,7 @@ impl Answer {
     }
 }
 
-/// The checks, then the answer.
+/// Checks a request, then answers it.
 fn checked(
     shared: &Shared,
     method: &Method,
@@ -169,7 +168,7 @@ fn checked(
 ) -> Answer {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let Some(host) = text(header::HOST).filter(|host| is_ours(host, shared.port)) else {
-        return Answer::plain(StatusCode::FORBIDDEN, "this address is not served here");
+        return Answer::plain(StatusCode::FORBIDDEN, "unknown host");
     };
     let origin = format!("http://{host}");
     let is_file = uri.path().split('/').nth(2) == Some("files");
@@ -180,7 +179,7 @@ fn checked(
         Some(_) => {
             return Answer::plain(
                 StatusCode::FORBIDDEN,
-                "requests of other sites are not answered",
+                "requests from other sites are not allowed",
             );
         }
     }
@@ -206,7 +205,7 @@ fn checked(
             }
             correct(&shared.viewer, body)
         }
-        _ => Answer::plain(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here"),
+        _ => Answer::plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed"),
     }
 }
 
@@ -214,17 +213,17 @@ fn is_ours(host: &str, port: u16) -> bool {
     [format!("127.0.0.1:{port}"), format!("localhost:{port}")].iter().any(|ours| ours == host)
 }
 
-/// Compares in a time that does not tell where the difference is.
+/// Compares in constant time, so that timing does not reveal the token.
 fn same(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |found, (a, b)| found | (a ^ b)) == 0
 }
 
 fn correct(viewer: &Viewer, body: &[u8]) -> Answer {
     let Ok(correction) = serde_json::from_slice::<Correction>(body) else {
-        return Answer::plain(StatusCode::BAD_REQUEST, "this is no correction");
+        return Answer::plain(StatusCode::BAD_REQUEST, "not a correction");
     };
     match viewer.correct(&correction) {
-        Ok(said) => Answer::plain(StatusCode::OK, said),
+        Ok(message) => Answer::plain(StatusCode::OK, message),
         Err(error) => Answer::plain(StatusCode::CONFLICT, format!("{error:#}")),
     }
 }
@@ -237,7 +236,7 @@ fn get(viewer: &Viewer, base: &str, path: &str, query: &str) -> Answer {
         _ => None,
     };
     if let Some((kind, text)) = own {
-        return Answer { lasts: true, ..Answer::new(kind, policy::OF_FILE.to_owned(), text) };
+        return Answer { cacheable: true, ..Answer::new(kind, policy::OF_FILE.to_owned(), text) };
     }
     if let Some(file) = path.strip_prefix("files/") {
         return served(viewer, base, file);
@@ -246,7 +245,7 @@ fn get(viewer: &Viewer, base: &str, path: &str, query: &str) -> Answer {
     answer.unwrap_or_else(|error| Answer::plain(StatusCode::NOT_FOUND, format!("{error:#}")))
 }
 
-/// A file of the input, for the frame.
+/// Serves a file of the input to the frame.
 fn served(viewer: &Viewer, base: &str, path: &str) -> Answer {
     let found = percent_decoded(path).and_then(|path| {
         let (root, path) = path.split_once('/')?;
@@ -271,12 +270,12 @@ fn served(viewer: &Viewer, base: &str, path: &str) -> Answer {
         }
         Err(Refusal::NotFound) => Answer::not_found(),
         Err(Refusal::TooLarge) => {
-            Answer::plain(StatusCode::PAYLOAD_TOO_LARGE, "this file is too large to be shown")
+            Answer::plain(StatusCode::PAYLOAD_TOO_LARGE, "file too large to show")
         }
     }
 }
 
-/// A query as it stands in the address.
+/// The query string of a request.
 struct Query<'a>(&'a str);
 
 impl Query<'_> {
@@ -295,7 +294,7 @@ impl Query<'_> {
     }
 }
 
-/// The pages of the viewer: `kind-number`.
+/// Serves the views; their paths are `kind-number`.
 fn page(viewer: &Viewer, base: &str, path: &str, query: &Query) -> Result<Answer> {
     let links = Links { exported: false };
     let html = |text: String| Answer::new(HTML, policy::of_page(base), text);

@@ -1,4 +1,4 @@
-//! Sites, their templates as a map, drift, flags, and lists of pages.
+//! The views of sites: templates, drift, flags, and lists of pages.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::layout::{Links, Shell, counted, percent};
 use super::state::{Viewer, numbered};
 use super::survey::{FLAGS, Seen, meaning};
 
-/// Pages and sites of one list.
+/// Number of pages or sites per list.
 const PER_LIST: usize = 100;
-/// Pages named for each template.
+/// Number of example pages per template.
 const EXAMPLES: usize = 3;
 
 impl Viewer {
@@ -28,28 +28,35 @@ impl Viewer {
         Shell {
             links,
             title: title.to_owned(),
-            way: Vec::new(),
+            breadcrumbs: Vec::new(),
             data: Vec::new(),
             reading: true,
             search: self.can_search(),
         }
     }
 
-    /// All sites; the site itself if there is only one.
+    /// Lists all sites, or shows the site if there is only one.
     pub fn home(&self, links: Links, from: usize) -> Result<String> {
         let sites = self.catalog.sites();
         if let [_only] = sites {
             return self.site_page(links, 0);
         }
         let templates = self.templates();
-        // A report has no server to ask for the next part.
+        // A report has no server to fetch the next list from, so it lists all sites.
         let per_list = if links.exported { sites.len() } else { PER_LIST };
         let shell = self.shell(links, "Sites");
         let content = html! {
-            h1 { (counted(self.catalog.len() as usize, "page")) " of " (counted(sites.len(), "site")) }
+            h1 {
+                (counted(self.catalog.len() as usize, "page"))
+                " of " (counted(sites.len(), "site"))
+            }
             @if sites.is_empty() { p { "No HTML page in the input." } }
             div.scroll { table {
-                thead { tr { th scope="col" { "Site" } th.number scope="col" { "Pages" } th.number scope="col" { "Templates" } } }
+                thead { tr {
+                    th scope="col" { "Site" }
+                    th.number scope="col" { "Pages" }
+                    th.number scope="col" { "Templates" }
+                } }
                 tbody {
                     @for (number, site) in sites.iter().enumerate().skip(from).take(per_list) {
                         tr {
@@ -60,12 +67,12 @@ impl Viewer {
                     }
                 }
             } }
-            @if !links.exported { (turn("./?", from, sites.len())) }
+            @if !links.exported { (pager("./?", from, sites.len())) }
         };
         Ok(shell.page(&content))
     }
 
-    /// One site.
+    /// Shows one site.
     pub fn site_page(&self, links: Links, number: u32) -> Result<String> {
         let site = self.site(number)?;
         let templates = self.templates();
@@ -81,16 +88,20 @@ impl Viewer {
             p {
                 (counted(site.pages.len(), "page")) ", "
                 (counted(templates_of(&templates, &site.name).count(), "template")) ". "
-                @if done < site.pages.len() { span role="status" { "Looked at " (done) " so far; the page renews itself." } }
+                @if done < site.pages.len() {
+                    span role="status" {
+                        (done) " pages analysed so far; this page reloads itself."
+                    }
+                }
                 @if !links.exported { " " a href=(format!("pages-{number}")) { "All pages" } }
             }
             h2 { "Templates" }
-            (chart::map(&self.cells(links, &templates, &groups)))
-            p.small.soft { "As large as a template has pages; darker the more of their text is template." }
+            (chart::treemap(&self.cells(links, &templates, &groups)))
+            p.small.soft { "Area: number of pages. Darker: more of their text is template." }
             (self.table(links, &templates, &groups))
             (self.drift(&templates, &groups))
             (self.flags(links, number, &seen))
-            h2 { "Cost of clustering against merges" }
+            h2 { "Clustering cost after each merge" }
             (self.cost_chart(links, number))
         };
         Ok(shell.page(&content))
@@ -120,21 +131,40 @@ impl Viewer {
         html! {
             div.scroll { table {
                 thead { tr {
-                    th scope="col" { "Template" } th scope="col" { "Method" } th.number scope="col" { "Learned from" } th.number scope="col" { "Pages" }
-                    th.number scope="col" { "Template share" } th.number scope="col" { "Match" } th.number scope="col" { "Corrections" } th scope="col" { "Some of its pages" }
+                    th scope="col" { "Template" }
+                    th scope="col" { "Method" }
+                    th.number scope="col" { "Sampled pages" }
+                    th.number scope="col" { "Pages" }
+                    th.number scope="col" { "Template share" }
+                    th.number scope="col" { "Match" }
+                    th.number scope="col" { "Corrections" }
+                    th scope="col" { "Examples" }
                 } }
                 tbody {
                     @for group in groups {
                         @let kind = group.kind(templates);
                         tr {
-                            td { @match group.template { Some(number) => a href=(links.to("template", number)) { (group.name(templates)) }, None => "no template" } }
+                            td { @match group.template {
+                                Some(number) => a href=(links.to("template", number)) {
+                                    (group.name(templates))
+                                },
+                                None => "no template",
+                            } }
                             td { @if let Some(kind) = kind { (kind.learned().method()) } }
                             td.number { @if let Some(kind) = kind { (kind.learned().pages()) } }
                             td.number { (group.pages.len()) }
                             td.number { (percent(group.share)) }
-                            td.number { @if group.template.is_some() { (percent(group.mean_match())) } }
-                            td.number { @if let Some(kind) = kind { (kind.overrides().iter().count()) } }
-                            td { @for &page in group.pages.iter().take(EXAMPLES) { (self.page_link(links, page)) " " } }
+                            td.number {
+                                @if group.template.is_some() { (percent(group.mean_match())) }
+                            }
+                            td.number {
+                                @if let Some(kind) = kind { (kind.overrides().iter().count()) }
+                            }
+                            td {
+                                @for &page in group.pages.iter().take(EXAMPLES) {
+                                    (self.page_link(links, page)) " "
+                                }
+                            }
                         }
                     }
                 }
@@ -149,12 +179,23 @@ impl Viewer {
     }
 
     fn drift(&self, templates: &TemplateSet, groups: &[Group]) -> Markup {
+        let matched =
+            groups.iter().filter(|group| group.template.is_some() && !group.matches.is_empty());
         html! {
-            h2 { "Match with the template, in the order of the input" }
-            p.small.soft { "Where a line falls, pages changed: the site was redesigned, or they belong elsewhere. The dashed line is a full match." }
-            @for group in groups.iter().filter(|group| group.template.is_some() && !group.matches.is_empty()) {
-                h3.small { (group.name(templates)) }
-                (chart::line(&group.matches, 1.0, &format!("match of {} pages of {} in input order, {} on average", group.matches.len(), group.name(templates), percent(group.mean_match()))))
+            h2 { "Match with the template, in input order" }
+            p.small.soft {
+                "Where a line drops, the site was redesigned or the pages have another layout. "
+                "The dashed line is a full match."
+            }
+            @for group in matched {
+                @let name = group.name(templates);
+                @let label = format!(
+                    "match of {} pages of {name} in input order, {} on average",
+                    group.matches.len(),
+                    percent(group.mean_match())
+                );
+                h3.small { (name) }
+                (chart::line(&group.matches, 1.0, &label))
             }
         }
     }
@@ -168,13 +209,23 @@ impl Viewer {
         let counts: Vec<(usize, usize)> =
             (0..FLAGS.len()).map(|bit| (bit, count(bit))).filter(|(_, n)| *n > 0).collect();
         html! {
-            h2 { "Pages flagged, and why" }
+            h2 { "Flagged pages" }
             @if counts.is_empty() { p { "None." } } @else {
                 div.scroll { table {
-                    thead { tr { th scope="col" { "Flag" } th.number scope="col" { "Pages" } th scope="col" { "Why" } } }
+                    thead { tr {
+                        th scope="col" { "Flag" }
+                        th.number scope="col" { "Pages" }
+                        th scope="col" { "Meaning" }
+                    } }
                     tbody { @for (bit, number) in counts { tr {
                         td { span.flag { (FLAGS[bit].name()) } }
-                        td.number { @if links.exported { (number) } @else { a href=(format!("pages-{site}?flag={}", FLAGS[bit].name())) { (number) } } }
+                        td.number {
+                            @if links.exported { (number) } @else {
+                                a href=(format!("pages-{site}?flag={}", FLAGS[bit].name())) {
+                                    (number)
+                                }
+                            }
+                        }
                         td { (meaning(FLAGS[bit])) }
                     } } }
                 } }
@@ -186,13 +237,19 @@ impl Viewer {
         if links.exported {
             return self.cost_svg(site);
         }
-        // Clustering takes a moment: the page does not wait for it.
+        // Clustering takes a moment, so the script loads the chart later.
         html! {
-            div data-part=(format!("costs-{site}")) { p { a href=(format!("cost-{site}")) { "Cluster a sample of the site and draw the cost" } } }
+            div data-part=(format!("costs-{site}")) {
+                p {
+                    a href=(format!("cost-{site}")) {
+                        "Cluster a sample of the site and plot the cost"
+                    }
+                }
+            }
         }
     }
 
-    /// The chart by itself, for a page that is shown already.
+    /// Returns only the chart, for a page that is already shown.
     pub fn cost_part(&self, number: u32) -> Result<String> {
         self.site(number)?;
         Ok(self.cost_svg(number).into_string())
@@ -202,22 +259,29 @@ impl Viewer {
         let costs: Vec<f64> = self.costs(site).iter().map(|&cost| cost as f64).collect();
         let (first, last) =
             (costs.first().copied().unwrap_or(0.0), costs.last().copied().unwrap_or(0.0));
+        let label = format!("clustering cost after each merge, from {first} to {last}");
         html! {
-            (chart::line(&costs, first, &format!("cost of describing the pages after each merge, from {first} to {last}")))
-            p.small.soft { "Paths needed to describe a sample of the site, from " (first) " before the first merge to " (last) " after the last (" (costs.len().saturating_sub(1)) " merges, from left to right)." }
+            (chart::line(&costs, first, &label))
+            p.small.soft {
+                "Number of paths that describe a sample of the site: " (first)
+                " before the first merge, " (last) " after the last ("
+                (costs.len().saturating_sub(1)) " merges, left to right)."
+            }
         }
     }
 
-    /// The cost of clustering a sample of the site.
+    /// Shows the cost of clustering a sample of the site.
     pub fn cost_page(&self, links: Links, number: u32) -> Result<String> {
         let site = self.site(number)?;
-        let mut shell = self.shell(links, &format!("Cost of clustering · {}", site.name));
-        shell.way.push((site.name.clone(), links.to("site", number)));
-        Ok(shell
-            .page(&html! { h1 { "Cost of clustering against merges" } (self.cost_svg(number)) }))
+        let mut shell = self.shell(links, &format!("Clustering cost · {}", site.name));
+        shell.breadcrumbs.push((site.name.clone(), links.to("site", number)));
+        Ok(shell.page(&html! {
+            h1 { "Clustering cost after each merge" }
+            (self.cost_svg(number))
+        }))
     }
 
-    /// A list of pages, all of a site or those of a template or with a flag.
+    /// Lists the pages of a site, optionally only those of a template or with a flag.
     pub fn page_list(&self, links: Links, number: u32, choice: &Choice) -> Result<String> {
         let site = self.site(number)?;
         let seen = self.survey.of(&site.pages);
@@ -230,30 +294,63 @@ impl Viewer {
         };
         let templates = self.templates();
         let mut shell = self.shell(links, &format!("Pages · {}", site.name));
-        shell.way.push((site.name.clone(), links.to("site", number)));
+        shell.breadcrumbs.push((site.name.clone(), links.to("site", number)));
         let content = html! {
-            h1 { (counted(wanted.len(), "page")) @if !choice.is_all() { " so far" } @if let Some(flag) = &choice.flag { " with the flag " (flag) } }
+            h1 {
+                (counted(wanted.len(), "page"))
+                @if !choice.is_all() { " so far" }
+                @if let Some(flag) = &choice.flag { " with the flag " (flag) }
+            }
             div.scroll { table {
-                thead { tr { th scope="col" { "Page" } th scope="col" { "Template" } th.number scope="col" { "Template share" } th.number scope="col" { "Match" } th scope="col" { "Flags" } } }
+                thead { tr {
+                    th scope="col" { "Page" }
+                    th scope="col" { "Template" }
+                    th.number scope="col" { "Template share" }
+                    th.number scope="col" { "Match" }
+                    th scope="col" { "Flags" }
+                } }
                 tbody {
                     @for (page, seen) in wanted.iter().skip(choice.from).take(PER_LIST) {
                         tr {
                             td { (self.page_link(links, *page)) }
-                            td { @if let Some(number) = seen.and_then(|seen| seen.template) { @if let Some((_, _, kind)) = numbered(&templates).nth(number as usize) { a href=(links.to("template", number)) { (kind.name()) } } } }
-                            td.number { @if let Some(seen) = seen { (percent(f64::from(seen.template_share))) } }
-                            td.number { @if let Some(share) = seen.and_then(|seen| seen.template_match) { (percent(f64::from(share))) } }
-                            td { @if let Some(seen) = seen { @for (bit, flag) in FLAGS.iter().enumerate() { @if seen.flags & (1 << bit) != 0 { span.flag { (flag.name()) } " " } } } }
+                            (seen_cells(links, &templates, *seen))
                         }
                     }
                 }
             } }
-            (turn(&choice.address(number), choice.from, wanted.len()))
+            (pager(&choice.address(number), choice.from, wanted.len()))
         };
         Ok(shell.page(&content))
     }
 }
 
-/// Which pages of a site are listed.
+/// Table cells with the statistics of a page; empty if it was not visited yet.
+fn seen_cells(links: Links, templates: &TemplateSet, seen: Option<Seen>) -> Markup {
+    let template = seen.and_then(|seen| seen.template);
+    let kind = template.and_then(|number| numbered(templates).nth(number as usize));
+    html! {
+        td {
+            @if let Some((number, _, kind)) = kind {
+                a href=(links.to("template", number)) { (kind.name()) }
+            }
+        }
+        td.number { @if let Some(seen) = seen { (percent(f64::from(seen.template_share))) } }
+        td.number {
+            @if let Some(share) = seen.and_then(|seen| seen.template_match) {
+                (percent(f64::from(share)))
+            }
+        }
+        td {
+            @if let Some(seen) = seen {
+                @for (bit, flag) in FLAGS.iter().enumerate() {
+                    @if seen.flags & (1 << bit) != 0 { span.flag { (flag.name()) } " " }
+                }
+            }
+        }
+    }
+}
+
+/// Selects the pages of a site to list.
 #[derive(Default)]
 pub struct Choice {
     pub template: Option<u32>,
@@ -282,7 +379,7 @@ impl Choice {
         if let Some(template) = self.template {
             address.push_str(&format!("template={template}&"));
         }
-        // Only names of flags are ever matched: anything else lists nothing.
+        // Only known flags may go into the address: the value comes from a request.
         if let Some(flag) = FLAGS.iter().find(|flag| Some(flag.name()) == self.flag.as_deref()) {
             address.push_str(&format!("flag={}&", flag.name()));
         }
@@ -290,36 +387,40 @@ impl Choice {
     }
 }
 
-/// Links to the next and the previous part of a list.
-fn turn(address: &str, from: usize, all: usize) -> Markup {
+/// Links to the next and previous part of a list.
+fn pager(address: &str, from: usize, all: usize) -> Markup {
+    let to = |from: usize| format!("{address}from={from}");
     html! {
         @if all > PER_LIST {
-            nav.controls aria-label="Parts of the list" {
-                @if from > 0 { a rel="prev" href=(format!("{address}from={}", from.saturating_sub(PER_LIST))) { "Previous" } }
+            nav.controls aria-label="Pagination" {
+                @if from > 0 {
+                    a rel="prev" href=(to(from.saturating_sub(PER_LIST))) { "Previous" }
+                }
                 span { (from + 1) "–" (all.min(from + PER_LIST)) " of " (all) }
-                @if from + PER_LIST < all { a rel="next" href=(format!("{address}from={}", from + PER_LIST)) { "Next" } }
+                @if from + PER_LIST < all {
+                    a rel="next" href=(to(from + PER_LIST)) { "Next" }
+                }
             }
         }
     }
 }
 
-/// The numbers of the templates of a site.
+/// Returns the numbers of the templates of a site.
 fn templates_of<'a>(set: &'a TemplateSet, site: &'a str) -> impl Iterator<Item = usize> {
     numbered(set).filter(move |(_, own, _)| own.site() == site).map(|(number, _, _)| number)
 }
 
-/// The pages seen of one template.
+/// The visited pages of one template.
 struct Group {
     template: Option<usize>,
     pages: Vec<u32>,
     /// Mean share of their text that is template.
     share: f64,
-    /// In the order of the input.
+    /// Match of each page, in input order.
     matches: Vec<f64>,
 }
 
-/// The pages of each template of a site, in one pass; at the end those without a template, if there
-/// are any.
+/// Groups the pages of a site by template. Pages without a template come last.
 fn groups(templates: &TemplateSet, site: &str, seen: &[(u32, Option<Seen>)]) -> Vec<Group> {
     let mut found: BTreeMap<Option<u32>, Vec<(u32, Seen)>> = BTreeMap::new();
     for (page, seen) in seen {
@@ -350,7 +451,7 @@ impl Group {
         }
     }
 
-    /// Its template.
+    /// Returns the group's template.
     fn kind<'a>(&self, templates: &'a TemplateSet) -> Option<&'a KindTemplate> {
         numbered(templates).nth(self.template?).map(|(_, _, kind)| kind)
     }

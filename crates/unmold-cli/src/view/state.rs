@@ -1,8 +1,8 @@
-//! The viewer's state: pages, templates, and what was found out about them so far.
+//! The viewer's state: pages, templates, caches and corrections.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
@@ -17,53 +17,52 @@ use unmold::{
 use super::catalog::{Catalog, Entry, Site};
 use super::css;
 use super::survey::Survey;
-use crate::args::InputArgs;
+use super::sync::lock;
 use crate::cores::AllCores;
+use crate::stream::ReadOptions;
 use crate::templates::{read_templates, write_templates};
 
-/// Pages that are kept parsed and marked: those somebody turns to and from.
-const KEPT: usize = 24;
-/// Pages of a site from which another method learns when it is asked for.
+/// Number of parsed and marked pages to cache.
+const MAX_CACHED: usize = 24;
+/// Number of pages that another method learns from when it is selected.
 const SAMPLE: usize = 60;
 
-/// Locks even if another thread panicked while it held the lock: contents are replaced as a whole.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
+/// The state that all requests share.
 pub struct Viewer {
     pub catalog: Catalog,
     pub survey: Survey,
-    input_args: InputArgs,
+    read: ReadOptions,
     templates: RwLock<Arc<TemplateSet>>,
+    /// Where corrections are saved.
     file: Option<PathBuf>,
-    /// Only one correction at a time is read, added and written.
+    /// Held while a correction is read, added and written.
     correcting: Mutex<()>,
+    /// Templates of other methods than the one in use, by site.
     others: Mutex<BTreeMap<(u32, MethodName), Option<Arc<Template>>>>,
-    kept: Mutex<VecDeque<(Key, Arc<Analysis>)>>,
+    cache: Mutex<VecDeque<(Key, Arc<Analysis>)>>,
     costs: Mutex<BTreeMap<u32, Arc<Vec<u64>>>>,
-    /// The pages that a report on disk shows.
+    /// The pages in an exported report.
     pub exported: BTreeSet<u32>,
     #[cfg(feature = "search")]
     pub index: Option<crate::search::Engine>,
 }
 
-/// A page, judged by the templates or by another method.
+/// A page, and the method that marks it; `None` is the templates in use.
 type Key = (u32, Option<MethodName>);
 
-/// A page, parsed and judged.
+/// A parsed and marked page.
 pub struct Analysis {
     pub page: Page,
-    /// Its marks, with reasons.
+    /// Marks with reasons.
     pub explanation: Explanation,
     pub styles: Vec<String>,
-    /// The template of its site.
+    /// The template of the page's site.
     template: Option<Arc<Template>>,
-    /// What would be written, without the text.
+    /// The clean page as `unmold strip` would write it.
     pub clean: CleanPage,
 }
 
-/// A request to correct a region.
+/// A request to correct the verdict on a region.
 #[derive(Deserialize)]
 pub struct Correction {
     page: u32,
@@ -82,19 +81,19 @@ enum Scope {
 impl Viewer {
     pub fn new(
         catalog: Catalog,
-        input_args: InputArgs,
+        read: ReadOptions,
         templates: TemplateSet,
         file: Option<PathBuf>,
     ) -> Viewer {
         Viewer {
             survey: Survey::new(catalog.len()),
             catalog,
-            input_args,
+            read,
             templates: RwLock::new(Arc::new(templates)),
             file,
             correcting: Mutex::new(()),
             others: Mutex::default(),
-            kept: Mutex::default(),
+            cache: Mutex::default(),
             costs: Mutex::default(),
             exported: BTreeSet::new(),
             #[cfg(feature = "search")]
@@ -106,15 +105,16 @@ impl Viewer {
         Arc::clone(&self.templates.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether corrections are kept.
+    /// Whether corrections are saved.
     pub fn has_file(&self) -> bool {
         self.file.is_some()
     }
 
-    /// The page with its marks, by the templates or by another method learned when first asked for.
+    /// Returns the page with its marks, by the templates in use or by another method, which is
+    /// learned on first use.
     pub fn analyse(&self, number: u32, method: Option<MethodName>) -> Result<Arc<Analysis>> {
         let key = (number, method);
-        if let Some((_, found)) = lock(&self.kept).iter().find(|(kept, _)| *kept == key) {
+        if let Some((_, found)) = lock(&self.cache).iter().find(|(cached, _)| *cached == key) {
             return Ok(Arc::clone(found));
         }
         let site = self.entry(number)?.site;
@@ -122,31 +122,31 @@ impl Viewer {
             None => self.templates().get(&self.site(site)?.name).cloned(),
             Some(method) => self.learned_by(site, method),
         };
-        let analysis = Arc::new(self.judge(number, template)?);
-        let mut kept = lock(&self.kept);
-        if kept.len() >= KEPT {
-            kept.pop_front();
+        let analysis = Arc::new(self.mark(number, template)?);
+        let mut cache = lock(&self.cache);
+        if cache.len() >= MAX_CACHED {
+            cache.pop_front();
         }
-        kept.push_back((key, Arc::clone(&analysis)));
+        cache.push_back((key, Arc::clone(&analysis)));
         Ok(analysis)
     }
 
     pub fn entry(&self, number: u32) -> Result<&Entry> {
-        self.catalog.entry(number).with_context(|| format!("there is no page {number}"))
+        self.catalog.entry(number).with_context(|| format!("no page {number}"))
     }
 
-    /// Parses and cleans a page by the template of its site.
+    /// Parses and cleans a page with the template of its site.
     pub fn clean(&self, number: u32, templates: &TemplateSet) -> Result<CleanPage> {
         let raw = self.catalog.read(number)?;
-        let page = Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw));
+        let page = self.read.parse(&raw);
         let template = templates.get(&raw.site).map(Arc::as_ref);
         Ok(clean_page(template, &page, &CleanOptions::default()))
     }
 
-    /// Parses and judges a page.
-    pub fn judge(&self, number: u32, template: Option<Arc<Template>>) -> Result<Analysis> {
+    /// Parses and marks a page.
+    pub fn mark(&self, number: u32, template: Option<Arc<Template>>) -> Result<Analysis> {
         let raw = self.catalog.read(number)?;
-        let page = Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw));
+        let page = self.read.parse(&raw);
         let explanation = match &template {
             Some(template) => template.explain(&page),
             None => Explanation::without_template(&page),
@@ -156,8 +156,8 @@ impl Viewer {
         Ok(Analysis { styles, page, explanation, template, clean })
     }
 
-    /// The template of a site by another method, learned from pages spread over the input. `None`
-    /// if there are too few: pages are then passed through.
+    /// Returns the template of a site by another method, learned from pages spread over the input.
+    /// Returns `None` if there are too few pages; they are then shown unmarked.
     fn learned_by(&self, site: u32, method: MethodName) -> Option<Arc<Template>> {
         let mut others = lock(&self.others);
         if let Some(known) = others.get(&(site, method)) {
@@ -177,11 +177,11 @@ impl Viewer {
         spread(pages, SAMPLE)
             .into_par_iter()
             .filter_map(|number| self.catalog.read(number).ok())
-            .map(|raw| Page::parse_with(&raw.bytes, &self.input_args.parse_options(&raw)))
+            .map(|raw| self.read.parse(&raw))
             .collect()
     }
 
-    /// The cost of clustering pages of the site before the first merge and after each.
+    /// Returns the cost of clustering a sample of the site, before the first merge and after each.
     pub fn costs(&self, site: u32) -> Arc<Vec<u64>> {
         let mut costs = lock(&self.costs);
         let costs = costs.entry(site).or_insert_with(|| {
@@ -196,13 +196,14 @@ impl Viewer {
         Arc::clone(costs)
     }
 
-    /// Adds what somebody said to the template of a page, writes the file, and says what was done.
+    /// Adds a correction to the template of a page and saves the file. Returns a message for the
+    /// user.
     pub fn correct(&self, correction: &Correction) -> Result<String> {
         let _one_at_a_time = lock(&self.correcting);
         let analysis = self.analyse(correction.page, None)?;
-        let kind = analysis.kind().context("the page has no template that could be corrected")?;
+        let kind = analysis.kind().context("the page has no template to correct")?;
         if correction.node.position() >= analysis.page.len() {
-            bail!("the page has no such node: load it again");
+            bail!("the page has no such node: reload it");
         }
         let selector = match correction.scope {
             Scope::Place => {
@@ -211,7 +212,7 @@ impl Viewer {
             Scope::Text => {
                 let key = text_key(&analysis.page, correction.node);
                 if key.is_empty() {
-                    bail!("the region has no words: mark its place instead");
+                    bail!("the region has no words: correct its place instead");
                 }
                 Selector { path: None, text: Some(key) }
             }
@@ -219,8 +220,8 @@ impl Viewer {
         let place = selector
             .path
             .as_ref()
-            .map_or_else(|| "wherever it is said".to_owned(), NodePath::to_string);
-        // What others wrote meanwhile stays.
+            .map_or_else(|| "everywhere the text occurs".to_owned(), NodePath::to_string);
+        // Read the file again: another program may have changed it.
         let mut templates = match &self.file {
             Some(file) => read_templates(file)?,
             None => (*self.templates()).clone(),
@@ -228,45 +229,42 @@ impl Viewer {
         let site = &self.site(self.entry(correction.page)?.site)?.name;
         let corrected = templates.get_mut(site).and_then(|known| known.kind_mut(kind.name()));
         let corrected = corrected
-            .with_context(|| format!("the template {} is not in the file any more", kind.name()))?;
+            .with_context(|| format!("the template {} is no longer in the file", kind.name()))?;
         let serial = corrected.overrides_mut().add(selector, correction.verdict, None);
         if let Some(file) = &self.file {
-            // Under another name first: it is never half there. A link to the file stays one.
+            // Resolve links first: the atomic write would replace the link itself.
             let file =
                 file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
             write_templates(&file, &templates, false)?;
         }
         self.replace(templates);
-        let kept = if self.has_file() {
+        let outcome = if self.has_file() {
             "saved"
         } else {
-            "kept until the viewer ends, because it has no template file"
+            "kept until the viewer stops, because there is no template file"
         };
-        Ok(format!("Override {serial} of {} {kept}: {place}", kind.name()))
+        Ok(format!("Override {serial} of {} {outcome}: {place}", kind.name()))
     }
 
     fn replace(&self, templates: TemplateSet) {
         *self.templates.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(templates);
-        lock(&self.kept).clear();
-        self.survey.start_again();
+        lock(&self.cache).clear();
+        self.survey.restart();
     }
 
-    /// The site with this number.
+    /// Returns the site with this number.
     pub fn site(&self, number: u32) -> Result<&Site> {
-        self.catalog
-            .sites()
-            .get(number as usize)
-            .with_context(|| format!("there is no site {number}"))
+        self.catalog.sites().get(number as usize).with_context(|| format!("no site {number}"))
     }
 }
 
-/// At most `max` of the pages, evenly spread.
+/// Picks at most `max` of the pages, evenly spread.
 pub fn spread(pages: &[u32], max: usize) -> Vec<u32> {
     let step = pages.len().div_ceil(max.max(1)).max(1);
     pages.iter().copied().step_by(step).collect()
 }
 
-/// The templates of all kinds of page, numbered through all sites.
+/// Numbers the templates of all kinds across all sites.
 pub fn numbered(set: &TemplateSet) -> impl Iterator<Item = (usize, &Template, &KindTemplate)> {
     let kinds = set
         .iter()
@@ -274,18 +272,19 @@ pub fn numbered(set: &TemplateSet) -> impl Iterator<Item = (usize, &Template, &K
     kinds.enumerate().map(|(number, (template, kind))| (number, template, kind))
 }
 
-/// The number of a kind's template among all of the set.
+/// Returns the number of the template with this name.
 pub fn number_of(set: &TemplateSet, name: &str) -> Option<usize> {
     numbered(set).find(|(_, _, kind)| kind.name() == name).map(|(number, _, _)| number)
 }
 
 impl Analysis {
-    /// The template of the page's kind.
+    /// Returns the template of the page's kind.
     pub fn kind(&self) -> Option<&KindTemplate> {
         self.template.as_ref()?.kind(self.clean.template.as_deref()?)
     }
 
-    /// Why each node is what it is: sentences, and for each node the number of its own.
+    /// Explains the mark of each node. Returns the distinct sentences, and for each node the index
+    /// of its sentence.
     pub fn reasons(&self) -> (Vec<String>, Vec<Option<usize>>) {
         let mut reasons = Reasons::default();
         let mut of_nodes = vec![None; self.page.len() as usize];
@@ -302,7 +301,7 @@ impl Analysis {
     }
 }
 
-/// Sentences, each once.
+/// Distinct sentences.
 #[derive(Default)]
 struct Reasons {
     list: Vec<String>,

@@ -1,4 +1,4 @@
-//! The page of a template: its parts with their supports, and where a part is missing.
+//! The view of a template: its parts with their page counts, and pages that lack a part.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use unmold::{KindTemplate, Template};
 use super::layout::{Links, Shell, counted};
 use super::state::{Viewer, numbered, spread};
 
-/// Parts shown; more make a browser slow and a reader none the wiser.
-const SHOWN: usize = 5000;
-/// Pages looked through for a missing part.
-const LOOKED_THROUGH: usize = 300;
-/// Deeper parts are shown at this depth.
-const DEEPEST: u32 = 80;
+/// Maximum number of parts to show; more slow the browser down.
+const MAX_PARTS: usize = 5000;
+/// Maximum number of pages to check for a missing part.
+const MAX_CHECKED: usize = 300;
+/// Maximum depth to show; deeper parts appear at this depth.
+const MAX_DEPTH: u32 = 80;
 
 impl Viewer {
     pub fn template_page(
@@ -28,39 +28,55 @@ impl Viewer {
         missing: Option<u32>,
     ) -> Result<String> {
         let templates = self.templates();
-        let (_, template, kind) = numbered(&templates)
-            .nth(number)
-            .with_context(|| format!("there is no template {number}"))?;
+        let (_, template, kind) =
+            numbered(&templates).nth(number).with_context(|| format!("no template {number}"))?;
         let site = self.catalog.sites().iter().position(|site| site.name == template.site());
         let learned = kind.learned();
         let parts = learned.parts();
         let mut shell = Shell {
             links,
             title: kind.name().to_owned(),
-            way: Vec::new(),
+            breadcrumbs: Vec::new(),
             data: Vec::new(),
             reading: true,
             search: self.can_search(),
         };
-        shell.way.extend(site.map(|site| (template.site().to_owned(), links.to("site", site))));
+        shell
+            .breadcrumbs
+            .extend(site.map(|site| (template.site().to_owned(), links.to("site", site))));
         let content = html! {
             h1 { "Template " (kind.name()) }
             p {
-                (learned.method()) ", learned from " (counted(learned.pages() as usize, "page")) ", "
+                (learned.method()) ", learned from "
+                (counted(learned.pages() as usize, "page")) ", "
                 (counted(parts.len(), "part")) "."
-                @if let Some(site) = site { @if !links.exported { " " a href=(format!("pages-{site}?template={number}")) { "Its pages" } } }
+                @if let Some(site) = site {
+                    @if !links.exported {
+                        " " a href=(format!("pages-{site}?template={number}")) { "Pages" }
+                    }
+                }
             }
-            @if let Some(part) = missing { (self.missing(links, (number, template, kind), &parts, part)?) }
+            @if let Some(part) = missing {
+                (self.missing(links, (number, template, kind), &parts, part)?)
+            }
             (overrides(kind))
             h2 { "Parts" }
-            p.small.soft { "With the pages of the sample they are on. " @if !links.exported { "Choose one to see pages where it is missing." } }
+            p.small.soft {
+                "Each with the number of sampled pages that have it. "
+                @if !links.exported { "Click a part to list the pages without it." }
+            }
             div.tree { (tree(links, number, &parts)) }
-            @if parts.len() > SHOWN { p { "… and " (parts.len() - SHOWN) " more: " code { "unmold show" } " prints all." } }
+            @if parts.len() > MAX_PARTS {
+                p {
+                    "… and " (parts.len() - MAX_PARTS) " more. Run " code { "unmold show" }
+                    " to print all."
+                }
+            }
         };
         Ok(shell.page(&content))
     }
 
-    /// The pages of the template on which a part is not recognised.
+    /// Lists the pages of the template that lack a part.
     fn missing(
         &self,
         links: Links,
@@ -85,39 +101,47 @@ impl Viewer {
             .filter(|(_, seen)| seen.is_some_and(|seen| seen.template == Some(number as u32)))
             .map(|(page, _)| page)
             .collect();
-        let looked = spread(&own, LOOKED_THROUGH);
+        let checked = spread(&own, MAX_CHECKED);
         let template = Arc::new(template.clone());
         let lacks = |page: u32| {
-            let judged = self.judge(page, Some(Arc::clone(&template)));
-            judged.is_ok_and(|judged| {
-                let marks = &judged.explanation.marks;
-                !kind.learned().has_part(&judged.page, marks, wanted)
+            let analysis = self.mark(page, Some(Arc::clone(&template)));
+            analysis.is_ok_and(|analysis| {
+                let marks = &analysis.explanation.marks;
+                !kind.learned().has_part(&analysis.page, marks, wanted)
             })
         };
-        let without: Vec<u32> = looked.par_iter().filter(|&&page| lacks(page)).copied().collect();
+        let without: Vec<u32> = checked.par_iter().filter(|&&page| lacks(page)).copied().collect();
         Ok(html! {
-            section.panel aria-label="Where it is missing" {
+            section.panel aria-label="Missing part" {
                 h2 { "Missing: " (wanted.label) }
-                p { "On " (wanted.pages) " of " (wanted.of) " pages of the sample. Not found on " (without.len()) " of " (looked.len()) " pages looked through" @if own.len() > looked.len() { ", spread over " (own.len()) } "." }
-                ul { @for &page in without.iter().take(100) { li { (self.page_link(links, page)) } } }
+                p {
+                    "On " (wanted.pages) " of " (wanted.of) " sampled pages. Not found on "
+                    (without.len()) " of " (checked.len()) " pages checked"
+                    @if own.len() > checked.len() { ", spread over " (own.len()) } "."
+                }
+                ul {
+                    @for &page in without.iter().take(100) {
+                        li { (self.page_link(links, page)) }
+                    }
+                }
             }
         })
     }
 }
 
-/// The parts, each foldable that has others in it.
+/// Formats the parts as a tree that folds.
 fn tree(links: Links, template: usize, parts: &[Part]) -> Markup {
-    let shown = &parts[..parts.len().min(SHOWN)];
+    let shown = &parts[..parts.len().min(MAX_PARTS)];
     let mut out = String::new();
     let mut open: Vec<u32> = Vec::new();
     for (at, part) in shown.iter().enumerate() {
-        let depth = part.depth.min(DEEPEST);
+        let depth = part.depth.min(MAX_DEPTH);
         while open.last().is_some_and(|&outer| outer >= depth) {
             open.pop();
             out.push_str("</details>");
         }
         let line = line(links, template, part).into_string();
-        if shown.get(at + 1).is_some_and(|next| next.depth.min(DEEPEST) > depth) {
+        if shown.get(at + 1).is_some_and(|next| next.depth.min(MAX_DEPTH) > depth) {
             let _ = write!(out, "<details open><summary>{line}</summary>");
             open.push(depth);
         } else {
@@ -144,7 +168,12 @@ fn overrides(kind: &KindTemplate) -> Markup {
         @if !kind.overrides().is_empty() {
             h2 { "Corrections" }
             div.scroll { table {
-                thead { tr { th.number scope="col" { "No." } th scope="col" { "It is" } th scope="col" { "Where or what" } th scope="col" { "Note" } } }
+                thead { tr {
+                    th.number scope="col" { "No." }
+                    th scope="col" { "Verdict" }
+                    th scope="col" { "Place or text" }
+                    th scope="col" { "Note" }
+                } }
                 tbody { @for one in kind.overrides().iter().rev() { (row(one)) } }
             } }
         }
@@ -161,7 +190,10 @@ fn row(one: &Override) -> Markup {
         tr {
             td.number { (one.serial) }
             td { (verdict) }
-            td { @if let Some(path) = &one.selector.path { code.path { (path) } " " } @if let Some(text) = &one.selector.text { "“" (text) "”" } }
+            td {
+                @if let Some(path) = &one.selector.path { code.path { (path) } " " }
+                @if let Some(text) = &one.selector.text { "“" (text) "”" }
+            }
             td { (one.note.as_deref().unwrap_or_default()) }
         }
     }

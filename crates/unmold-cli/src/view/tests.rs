@@ -1,23 +1,22 @@
-//! The server as a client meets it, and what the views are made of. The browser's side is in
-//! `tests/viewer`.
+//! Tests of the server and the views through HTTP. The browser tests are in `tests/viewer`.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::Parser;
 use tempfile::TempDir;
+use unmold::{Limits, MethodName, Settings};
 
 use super::{Catalog, Server, Viewer, export, survey};
-use crate::args::{Args, Command, ViewArgs};
-use crate::input::{Input, InputEvent};
-use crate::learning::learn;
-use crate::report::Report;
-use crate::stream::Messages;
+use crate::input::{Input, InputEvent, InputOptions};
+use crate::learning::{LearnOptions, learn};
+use crate::report::{Report, Verbosity};
+use crate::sampling::SampleSize;
+use crate::stream::{Messages, ReadOptions};
 use crate::templates::{read_templates, write_templates};
 
-/// A site of so many pages, with a picture and a style sheet.
+/// Creates a site with this many pages, an image and a style sheet.
 fn site(pages: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     for n in 0..pages {
@@ -35,26 +34,19 @@ fn site(pages: usize) -> TempDir {
     folder
 }
 
-fn arguments(words: &[&str]) -> ViewArgs {
-    let words = ["unmold", "view", "-q"].iter().chain(words);
-    match Args::parse_from(words).command {
-        Command::View(args) => args,
-        other => panic!("{other:?}"),
-    }
-}
-
 fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
-    let args =
-        arguments(&[folder.to_str().expect("utf-8"), "--site", "s", "--method", "chunk-frequency"]);
-    let mut report = Report::new(&args.run);
-    let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
+    let mut report = Report::new(Verbosity::Quiet);
+    let options = InputOptions::default().with_site("s".to_owned());
+    let input = Input::open(&[folder.to_owned()], &options).expect("an input");
+    let read = ReadOptions { limits: Limits::default(), keep_hidden: false };
+    let settings = Settings::default().with_method(MethodName::ChunkFrequency);
+    let learning = LearnOptions { settings, sample: SampleSize::Pages(100) };
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
-        None => learn(&input, &args.input, &args.method, Messages::Hide, &mut report)
-            .expect("templates"),
+        None => learn(&input, &read, &learning, Messages::Hide, &mut report).expect("templates"),
     };
-    let catalog = Catalog::of(&input, args.input.max_page_bytes, &mut report).expect("pages");
-    Viewer::new(catalog, args.input, templates, template.map(Path::to_owned))
+    let catalog = Catalog::new(&input, read.limits.bytes, &mut report).expect("pages");
+    Viewer::new(catalog, read, templates, template.map(Path::to_owned))
 }
 
 /// A running server.
@@ -84,7 +76,7 @@ impl Client {
         client
     }
 
-    /// One request, byte for byte.
+    /// Sends one request byte for byte.
     fn send(&self, head: &str, body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.host).expect("a connection");
         let length = body.len();
@@ -109,8 +101,8 @@ impl Client {
         self.send(&head, body)
     }
 
-    /// Asks until the survey is through.
-    fn surveyed(&self) -> String {
+    /// Polls until the survey is complete.
+    fn wait_for_survey(&self) -> String {
         loop {
             let answer = self.get("site-0");
             if !answer.text.contains("data-surveying") {
@@ -125,7 +117,7 @@ impl Client {
 fn every_view_answers() {
     let folder = site(8);
     let client = Client::start(viewer(folder.path(), None));
-    client.surveyed();
+    client.wait_for_survey();
     for (path, expected) in [
         ("", "8 pages, 1 template"),
         ("site-0", "s#1"),
@@ -169,7 +161,7 @@ fn every_view_answers() {
 }
 
 #[test]
-fn what_is_not_there_is_not_found_and_never_fatal() {
+fn unknown_paths_return_404() {
     let folder = site(3);
     std::fs::write(folder.path().join("stories/script.js"), "x").expect("writable");
     let client = Client::start(viewer(folder.path(), None));
@@ -215,7 +207,7 @@ fn what_is_not_there_is_not_found_and_never_fatal() {
 }
 
 #[test]
-fn strangers_are_refused() {
+fn foreign_hosts_origins_and_tokens_are_refused() {
     let folder = site(3);
     let client = Client::start(viewer(folder.path(), None));
     let Client { host, token } = &client;
@@ -266,12 +258,12 @@ fn strangers_are_refused() {
     assert_eq!(
         status(post(&format!("Origin: http://{host}\r\n")), good),
         403,
-        "a form can send this"
+        "a form could send this"
     );
     assert_eq!(client.post("{}").status, 400);
     assert_eq!(client.post(&"x".repeat(20_000)).status, 413);
     assert_eq!(status(format!("PUT /{token}/ HTTP/1.1\r\nHost: {host}\r\n"), ""), 405);
-    // A frame without an origin gets files, and nothing else.
+    // The frame, which has no origin, may load files and nothing else.
     assert_eq!(
         status(
             format!("GET /{token}/files/0/style.css HTTP/1.1\r\nHost: {host}\r\nOrigin: null\r\n"),
@@ -282,7 +274,7 @@ fn strangers_are_refused() {
 }
 
 #[test]
-fn corrections_go_into_the_file_and_into_all_views() {
+fn corrections_are_saved_and_shown_in_all_views() {
     let folder = site(6);
     for name in ["t.json", "t.json.zst", "t.db"] {
         let kept = TempDir::new().expect("a folder");
@@ -306,19 +298,19 @@ fn corrections_go_into_the_file_and_into_all_views() {
             .iter()
             .position(|name| *name == footer)
             .expect("a footer");
-        let said = client
+        let answer = client
             .post(&format!(r#"{{"page":2,"node":{node},"verdict":"content","scope":"place"}}"#));
-        assert_eq!(said.status, 200, "{}", said.text);
+        assert_eq!(answer.status, 200, "{}", answer.text);
         assert!(
-            said.text.contains("Override 1 of s#1 saved: /html/body/footer[1]"),
+            answer.text.contains("Override 1 of s#1 saved: /html/body/footer[1]"),
             "{}",
-            said.text
+            answer.text
         );
         assert!(client.get("text-2?").text.contains("Imprint"));
         assert!(client.get("template-0").text.contains("Corrections"));
-        let said = client
+        let answer = client
             .post(&format!(r#"{{"page":2,"node":{node},"verdict":"template","scope":"text"}}"#));
-        assert_eq!(said.status, 200, "{}", said.text);
+        assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(
             client.post(r#"{"page":2,"node":9999,"verdict":"content","scope":"place"}"#).status,
             409
@@ -340,10 +332,10 @@ fn corrections_go_into_the_file_and_into_all_views() {
 }
 
 #[test]
-fn lists_are_cut_into_parts_and_the_survey_reaches_all_pages() {
+fn lists_are_paginated_and_the_survey_visits_all_pages() {
     let folder = site(230);
     let client = Client::start(viewer(folder.path(), None));
-    let text = client.surveyed();
+    let text = client.wait_for_survey();
     assert!(text.contains("s#1: 230 pages"), "{text}");
     let last = client.get("pages-0?from=200").text;
     assert!(last.contains("stories/0229.html") && !last.contains("stories/0199.html"));
@@ -351,7 +343,7 @@ fn lists_are_cut_into_parts_and_the_survey_reaches_all_pages() {
 }
 
 #[test]
-fn a_report_is_the_same_every_time_and_links_to_nothing_that_is_not_there() {
+fn reports_are_reproducible_and_have_no_dead_links() {
     let folder = site(7);
     let out = TempDir::new().expect("a folder");
     let write = |name: &str| {
@@ -390,12 +382,12 @@ fn a_report_is_the_same_every_time_and_links_to_nothing_that_is_not_there() {
     }
     assert!(
         export(&mut viewer(folder.path(), None), &out.path().join("one"), 3).is_err(),
-        "nothing is overwritten"
+        "an existing report is not overwritten"
     );
 }
 
 #[test]
-fn pages_are_listed_as_they_are_read() {
+fn catalog_lists_the_same_pages_as_the_reader() {
     let folder = site(4);
     std::fs::write(folder.path().join("top.html"), "<p>top").expect("writable");
     std::fs::write(folder.path().join("unknown"), "<!doctype html><p>no ending").expect("writable");
@@ -405,9 +397,8 @@ fn pages_are_listed_as_they_are_read() {
         .collect();
     std::fs::write(folder.path().join("pages.jsonl"), lines).expect("writable");
     let archive = folder.path().join("pages.jsonl");
-    let args =
-        arguments(&[folder.path().to_str().expect("utf-8"), archive.to_str().expect("utf-8")]);
-    let input = Input::open(&args.input.inputs, &args.input.options()).expect("an input");
+    let options = InputOptions::default();
+    let input = Input::open(&[folder.path().to_owned(), archive], &options).expect("an input");
     let read: Vec<_> = input
         .read()
         .filter_map(|event| match event {
@@ -415,8 +406,8 @@ fn pages_are_listed_as_they_are_read() {
             _ => None,
         })
         .collect();
-    let catalog =
-        Catalog::of(&input, args.input.max_page_bytes, &mut Report::new(&args.run)).expect("pages");
+    let mut report = Report::new(Verbosity::Quiet);
+    let catalog = Catalog::new(&input, options.max_page_bytes, &mut report).expect("pages");
     let listed: Vec<_> =
         (0..catalog.len()).map(|page| catalog.read(page).expect("the page")).collect();
     assert_eq!(listed.len(), 9);

@@ -1,4 +1,6 @@
-"""Applies exported rules with lxml: CSS and XPath must select the same, and what is left must be nearly all content.
+"""Applies exported rules with lxml.
+
+Checks that CSS and XPath select the same elements and that the rules remove as much as they claim.
 
     venv/bin/python apply_rules.py RULES.jsonl FOLDER   (FOLDER/SITE/pages/**.html)
 """
@@ -15,7 +17,7 @@ import lxml.html
 def words(tree):
     for hidden in tree.xpath("//script | //style | //template | //noscript"):
         hidden.drop_tree()
-    # Text by text, as the borders of elements are borders of words.
+    # Count each text separately: words end at element boundaries.
     return sum(len(re.findall(r"\w+", text)) for text in tree.xpath("//body//text()"))
 
 
@@ -34,10 +36,10 @@ def main(rules, folder):
                     if element.getparent() is not None:
                         element.drop_tree()
             after += words(tree)
-        taken, promised = before - after, site["template_taken"] + site["content_taken"]
-        # Words are counted a little differently: lxml knows neither `hidden` nor entities in attributes.
-        assert abs(taken - promised) <= 0.05 * before, (site["site"], taken, promised, before)
-        print(site["site"], taken, "words taken,", promised, "promised, of", before)
+        taken, claimed = before - after, site["template_taken"] + site["content_taken"]
+        # The word counts differ a little: lxml ignores `hidden` and entities in attributes.
+        assert abs(taken - claimed) <= 0.05 * before, (site["site"], taken, claimed, before)
+        print(site["site"], taken, "words removed,", claimed, "claimed, of", before)
 
 
 main(*sys.argv[1:])

@@ -1,9 +1,9 @@
-//! Input as it should not be: exit codes, flags, messages.
+//! Bad input: exit codes, flags and messages.
 
 use super::*;
 
 #[test]
-fn an_empty_folder() {
+fn empty_folder() {
     let folder = TempDir::new().expect("a folder");
     let (code, out, error) = clean(folder.path());
     assert_eq!((code, out.as_str()), (0, ""));
@@ -18,7 +18,7 @@ fn an_empty_folder() {
 }
 
 #[test]
-fn a_folder_without_html() {
+fn folder_without_html() {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("notes.txt"), "plain").expect("writable");
     let (code, _, error) = clean(folder.path());
@@ -27,14 +27,14 @@ fn a_folder_without_html() {
 }
 
 #[test]
-fn a_path_that_is_not_there() {
+fn missing_path() {
     let (code, _, error) = outcome(&run(&["clean", "no/such/folder"]));
     assert_eq!(code, 2);
     assert!(error.contains("no/such/folder"), "{error}");
 }
 
 #[test]
-fn one_page_only_is_judged_by_itself() {
+fn single_page_is_cleaned_by_default() {
     let folder = site(1);
     let (code, out, error) = clean(folder.path());
     assert_eq!(code, 0, "{error}");
@@ -42,7 +42,7 @@ fn one_page_only_is_judged_by_itself() {
 }
 
 #[test]
-fn one_page_only_is_passed_through_by_methods_that_need_two() {
+fn single_page_is_unchanged_with_methods_that_need_two() {
     let folder = site(1);
     let output = unmold()
         .arg("clean")
@@ -60,7 +60,7 @@ fn one_page_only_is_passed_through_by_methods_that_need_two() {
 }
 
 #[test]
-fn identical_pages_are_no_template() {
+fn identical_pages_give_no_template() {
     let folder = TempDir::new().expect("a folder");
     for name in ["a.html", "b.html", "c.html"] {
         page(folder.path(), name, "The same story");
@@ -80,7 +80,7 @@ fn identical_pages_are_no_template() {
 }
 
 #[test]
-fn a_page_of_300_megabytes() {
+fn page_of_300_megabytes() {
     let folder = site(4);
     let mut file = fs::File::create(folder.path().join("huge.html")).expect("writable");
     file.write_all(b"<p>needle</p>").expect("written");
@@ -96,7 +96,7 @@ fn a_page_of_300_megabytes() {
 }
 
 #[test]
-fn awkward_pages_are_flagged_and_their_text_stays() {
+fn malformed_pages_are_flagged_and_keep_their_text() {
     let folder = site(20);
     let write =
         |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("writable");
@@ -129,10 +129,10 @@ fn awkward_pages_are_flagged_and_their_text_stays() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_file() {
+fn unreadable_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = site(4);
-    // A link to nowhere cannot be read by anyone, the superuser included.
+    // Not even root can read a dangling link.
     std::os::unix::fs::symlink("/nonexistent/page.html", folder.path().join("gone.html"))
         .expect("a link");
     let locked = folder.path().join("locked.html");
@@ -145,7 +145,7 @@ fn an_unreadable_file() {
 }
 
 #[test]
-fn a_broken_gzip_and_a_warc_cut_in_the_middle() {
+fn corrupt_gzip_and_truncated_warc() {
     let folder = TempDir::new().expect("a folder");
     let record = |n: usize| {
         let body = format!("<nav>Home Shop Contact</nav><p>Story {n}</p>");
@@ -172,7 +172,7 @@ fn a_broken_gzip_and_a_warc_cut_in_the_middle() {
 }
 
 #[test]
-fn a_template_of_another_version() {
+fn template_file_of_a_newer_version() {
     let folder = site(3);
     let templates = folder.path().join("t.json");
     fs::write(&templates, "{\"format\": \"unmold-template\", \"version\": 99}").expect("writable");
@@ -185,7 +185,7 @@ fn a_template_of_another_version() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk() {
+fn full_disk() {
     for arguments in
         [&["clean", "fixtures", "-o", "/dev/full"][..], &["learn", "fixtures", "-t", "/dev/full"]]
     {
@@ -196,10 +196,10 @@ fn a_full_disk() {
 }
 
 #[test]
-fn no_partial_output_is_left_looking_whole() {
+fn failed_runs_leave_no_partial_output() {
     let folder = site(3);
     let out = TempDir::new().expect("a folder");
-    // The template text cannot be written, so the run fails after the pages were stripped.
+    // --keep-template names a folder, so the run fails after the pages were stripped.
     let output = unmold()
         .arg("clean")
         .arg(folder.path())
@@ -210,7 +210,7 @@ fn no_partial_output_is_left_looking_whole() {
         .output()
         .expect("runs");
     assert_eq!(output.status.code(), Some(2));
-    // A file that fails half-way has no name yet, and its temporary one is gone.
+    // The temporary file is gone.
     assert!(
         names(out.path()).iter().all(|name| !name.contains("partial")),
         "{:?}",
@@ -222,7 +222,7 @@ fn no_partial_output_is_left_looking_whole() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_who_has_seen_enough_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let script = format!(
         "'{}' clean fixtures fixtures fixtures fixtures | head -c 10 > /dev/null; exit ${{PIPESTATUS[0]}}",
         env!("CARGO_BIN_EXE_unmold")

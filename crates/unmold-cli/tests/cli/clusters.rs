@@ -1,8 +1,8 @@
-//! Pages that share a template.
+//! Clustering.
 
 use super::*;
 
-/// Pages of two kinds: articles and listings.
+/// Creates pages of two kinds: articles and listings.
 fn two_kinds(folder: &Path) {
     const WORDS: [&str; 12] = [
         "oolong",
@@ -35,7 +35,7 @@ fn two_kinds(folder: &Path) {
 }
 
 #[test]
-fn cluster_names_pages_that_share_a_template() {
+fn clusters_match_the_kinds_of_pages() {
     let folder = TempDir::new().expect("a folder");
     let pages = folder.path().join("shop");
     fs::create_dir(&pages).expect("a folder");
@@ -73,7 +73,7 @@ fn cluster_names_pages_that_share_a_template() {
 }
 
 #[test]
-fn later_pages_join_known_clusters_and_many_new_ones_make_their_own() {
+fn new_pages_join_known_clusters_or_form_new_ones() {
     let folder = TempDir::new().expect("a folder");
     let pages = folder.path().join("shop");
     fs::create_dir(&pages).expect("a folder");
@@ -117,7 +117,7 @@ fn later_pages_join_known_clusters_and_many_new_ones_make_their_own() {
 }
 
 #[test]
-fn clustered_templates_strip_the_same_in_one_go_and_in_two() {
+fn clean_equals_learn_then_strip_with_clusters() {
     let folder = TempDir::new().expect("a folder");
     let pages = folder.path().join("shop");
     fs::create_dir(&pages).expect("a folder");

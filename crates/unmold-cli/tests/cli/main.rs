@@ -1,4 +1,4 @@
-//! The command as a user meets it: good input, bad input, exit codes.
+//! End-to-end tests of the command: output, messages and exit codes.
 
 mod bad_input;
 mod clusters;
@@ -33,7 +33,7 @@ fn run(arguments: &[&str]) -> Output {
     unmold().args(arguments).output().expect("runs")
 }
 
-/// Exit code, standard output, standard error.
+/// Returns exit code, standard output and standard error.
 fn outcome(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().expect("an exit code"), text(&output.stdout), text(&output.stderr))
@@ -47,7 +47,7 @@ fn field<'a>(record: &'a Value, name: &str) -> &'a str {
     record[name].as_str().unwrap_or_else(|| panic!("{name} in {record}"))
 }
 
-/// A folder with a site of `number` pages that share a menu and a footer.
+/// Creates a site of `number` pages that share a menu and a footer.
 fn site(number: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     for n in 0..number {
@@ -67,7 +67,7 @@ fn clean(folder: &Path) -> (i32, String, String) {
     outcome(&unmold().arg("clean").arg(folder).output().expect("runs"))
 }
 
-/// Nothing in `folder` but what was there before.
+/// Returns the sorted names of the files in `folder`.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .expect("folder")
@@ -78,7 +78,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn one_record_per_page_in_order_on_any_number_of_threads() {
+fn output_is_ordered_and_independent_of_threads() {
     let folder = TempDir::new().expect("a folder");
     let mut outputs = Vec::new();
     for threads in ["1", "2", "8"] {
@@ -97,7 +97,10 @@ fn one_record_per_page_in_order_on_any_number_of_threads() {
         assert_eq!((code, out.as_str()), (0, ""), "{error}");
         outputs.push(fs::read_to_string(path).expect("the output"));
     }
-    assert!(outputs.iter().all(|output| output == &outputs[0]), "threads change the output");
+    assert!(
+        outputs.iter().all(|output| output == &outputs[0]),
+        "the number of threads changes the output"
+    );
     let records = records(&outputs[0]);
     let ids: Vec<&str> = records.iter().map(|record| field(record, "id")).collect();
     let mut sorted = ids.clone();
@@ -113,7 +116,7 @@ fn one_record_per_page_in_order_on_any_number_of_threads() {
 }
 
 #[test]
-fn clean_is_learn_then_strip() {
+fn clean_equals_learn_then_strip() {
     let folder = TempDir::new().expect("a folder");
     for name in ["templates.json", "templates.json.zst"] {
         let templates = folder.path().join(name);
@@ -127,7 +130,7 @@ fn clean_is_learn_then_strip() {
 }
 
 #[test]
-fn every_method_cleans_learns_shows_and_explains() {
+fn all_methods_work_with_all_commands() {
     let folder = TempDir::new().expect("a folder");
     for method in
         ["auto", "chunk-frequency", "alignment", "tree-mapping", "tree-pattern", "page-clusters"]
@@ -160,7 +163,7 @@ fn every_method_cleans_learns_shows_and_explains() {
 }
 
 #[test]
-fn the_sample_does_not_depend_on_the_order_of_pages() {
+fn sample_is_independent_of_page_order() {
     let folder = TempDir::new().expect("a folder");
     let page = |n: usize, help: &str| {
         let html = format!(
@@ -193,11 +196,11 @@ fn the_sample_does_not_depend_on_the_order_of_pages() {
     assert_eq!(template, learn("backward.jsonl", &reversed));
     assert!(template.contains("\"pages\": 24"));
     let of_one_kind: Vec<String> = (0..60).map(|n| page(n, "story")).collect();
-    assert_ne!(template, learn("kind.jsonl", &of_one_kind), "it depends on the kinds of addresses");
+    assert_ne!(template, learn("kind.jsonl", &of_one_kind), "the sample depends on URL patterns");
 }
 
 #[test]
-fn a_page_is_cleaned_alike_wherever_it_stands() {
+fn clean_pages_are_independent_of_page_order() {
     let folder = TempDir::new().expect("a folder");
     let pages = repository().join("fixtures/wiki/pages");
     let line = |name: &String| {
@@ -207,11 +210,10 @@ fn a_page_is_cleaned_alike_wherever_it_stands() {
     };
     let forward: Vec<String> =
         names(&pages).iter().filter(|name| name.ends_with(".html")).map(line).collect();
-    // Every third page first, then every third of the others, and so on: no page stands where it
-    // stood.
-    let turned: Vec<String> =
+    // Pages 2, 5, 8, …, then 1, 4, 7, …, then 0, 3, 6, …
+    let shuffled: Vec<String> =
         (0..3).rev().flat_map(|n| forward.iter().skip(n).step_by(3).cloned()).collect();
-    assert_ne!(forward, turned);
+    assert_ne!(forward, shuffled);
     for method in ["auto", "chunk-frequency", "alignment", "tree-mapping", "page-clusters"] {
         let clean = |name: &str, lines: &[String]| {
             let input = folder.path().join(name);
@@ -231,12 +233,12 @@ fn a_page_is_cleaned_alike_wherever_it_stands() {
         };
         let cleaned = clean("forward.jsonl", &forward);
         assert!(cleaned.len() >= 10);
-        assert_eq!(cleaned, clean("turned.jsonl", &turned), "{method}");
+        assert_eq!(cleaned, clean("shuffled.jsonl", &shuffled), "{method}");
     }
 }
 
 #[test]
-fn counting_the_whole_site_gives_what_a_full_sample_gives() {
+fn sample_all_equals_a_full_sample() {
     let method = ["clean", "fixtures", "--method", "chunk-frequency", "--sample"];
     let clean = |sample| run(&[&method[..], &[sample]].concat());
     let (sampled, counted) = (clean("100"), clean("all"));
@@ -245,7 +247,7 @@ fn counting_the_whole_site_gives_what_a_full_sample_gives() {
 }
 
 #[test]
-fn formats_mirror_the_input_tree() {
+fn output_folders_mirror_the_input() {
     let folder = TempDir::new().expect("a folder");
     for (format, extension) in [("text", "txt"), ("markdown", "md"), ("html", "html")] {
         let out = folder.path().join(format);
@@ -269,7 +271,7 @@ fn formats_mirror_the_input_tree() {
 }
 
 #[test]
-fn the_template_is_kept_once() {
+fn keep_template_writes_each_template_once() {
     let folder = TempDir::new().expect("a folder");
     let kept = folder.path().join("kept.jsonl");
     let output =
@@ -281,7 +283,7 @@ fn the_template_is_kept_once() {
 }
 
 #[test]
-fn standard_input_is_read_twice() {
+fn standard_input_can_be_read_twice() {
     let lines: String = (0..5)
         .map(|n| {
             let html = format!("<nav>Home Shop Contact</nav><p>Story {n}</p>");
@@ -297,7 +299,7 @@ fn standard_input_is_read_twice() {
 }
 
 #[test]
-fn show_explains_why_a_text_goes() {
+fn show_explains_why_a_text_is_removed() {
     let folder = TempDir::new().expect("a folder");
     let templates = folder.path().join("t.json");
     let templates = templates.to_str().expect("utf-8");
@@ -311,7 +313,7 @@ fn show_explains_why_a_text_goes() {
 }
 
 #[test]
-fn completions_and_manual_come_from_the_flags() {
+fn completions_and_manual_list_the_flags() {
     for (arguments, expected) in
         [(&["completions", "bash"][..], "--keep-template"), (&["man"][..], "unmold-clean")]
     {
@@ -320,7 +322,7 @@ fn completions_and_manual_come_from_the_flags() {
     }
 }
 
-/// Each page's text by the path of its URL or file.
+/// Returns each page's path and text, sorted by path.
 fn texts(jsonl: &str) -> Vec<(String, String)> {
     let mut texts: Vec<(String, String)> = records(jsonl)
         .iter()
@@ -334,11 +336,11 @@ fn texts(jsonl: &str) -> Vec<(String, String)> {
     texts
 }
 
-/// `make test` prepares a Python environment with warcio; without it this test says so and ends.
+/// `make test` prepares a Python environment with warcio; without it the test is skipped.
 #[test]
-fn needs_python_a_warc_by_another_tool_gives_the_same_text() {
+fn needs_python_warc_by_warcio_gives_the_same_text() {
     let Some(python) = std::env::var_os("UNMOLD_PYTHON") else {
-        println!("skipped: UNMOLD_PYTHON names no Python with warcio; `make test` sets it");
+        println!("skipped: UNMOLD_PYTHON is not set; run `make test`");
         return;
     };
     let folder = TempDir::new().expect("a folder");
@@ -359,5 +361,3 @@ fn needs_python_a_warc_by_another_tool_gives_the_same_text() {
     assert_eq!((from_folder.0, from_warc.0), (0, 0), "{}", from_warc.2);
     assert_eq!(texts(&from_folder.1), texts(&from_warc.1));
 }
-
-// Clusters.

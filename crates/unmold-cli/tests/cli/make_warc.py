@@ -5,9 +5,9 @@
     venv/bin/python make_warc.py FOLDER OUT.warc.gz [--host NAME] [--manifest FILE]
 
 URLs are http://HOST/PATH. HOST is the first folder below FOLDER, or NAME, with the whole
-relative path as PATH. Bodies are sent in turn as they are, chunked, gzip, and gzip in chunks,
-as servers do. OUT ending in .gz gets one gzip member per record; any other name none.
-The manifest lists "SHA-256 URL" of each page, for comparison with what a reader gives back.
+relative path as PATH. Bodies are in turn identity, chunked, gzip, and chunked gzip, as servers
+send them. If OUT ends in .gz, each record is a gzip member.
+The manifest lists "SHA-256 URL" of each page, to compare with the pages a reader returns.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def chunked(body):
 
 
 def encoded(body, codings):
-    """The body as sent, and the header fields that say so."""
+    """Returns the encoded body and its header fields."""
     fields = [("Content-Type", "text/html")]
     if "gzip" in codings:
         body = gzip.compress(body, mtime=0)

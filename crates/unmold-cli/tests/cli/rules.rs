@@ -1,4 +1,4 @@
-//! Templates as rules for other tools.
+//! Exported rules.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn rules(format: &str) -> String {
 }
 
 #[test]
-fn rules_take_template_and_spare_content() {
+fn rules_remove_template_and_keep_content() {
     let mut taken = 0;
     for site in records(&rules("json")) {
         let number = |name: &str| site[name].as_u64().expect("a number");
@@ -49,9 +49,9 @@ fn every_format_lists_the_same_rules() {
     assert!(rules("crawl4ai").contains(", ") && rules("table").contains(css[0]));
 }
 
-/// What the rules promise holds in another parser with its own selectors.
+/// lxml, with its own parser and selectors, removes as much as the rules claim.
 #[test]
-fn needs_python_rules_do_in_lxml_what_they_promise() {
+fn needs_python_rules_work_in_lxml() {
     let python = std::env::var("UNMOLD_PYTHON").expect("UNMOLD_PYTHON: run `make test`");
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("rules.jsonl");

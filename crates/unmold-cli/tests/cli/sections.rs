@@ -1,4 +1,4 @@
-//! Sections, and recorded boxes of a browser.
+//! Sections and recorded layouts.
 
 use unmold::sections::{Areas, PageBoxes};
 use unmold::{Limits, Page};
@@ -6,7 +6,7 @@ use unmold::{Limits, Page};
 use super::*;
 
 #[test]
-fn sections_have_path_kind_importance_and_shares_with_any_method() {
+fn section_records_are_complete_with_any_method() {
     for method in ["tree-pattern", "chunk-frequency"] {
         let (code, out, error) =
             outcome(&run(&["sections", "fixtures/blog", "--site", "blog", "--method", method]));
@@ -19,11 +19,11 @@ fn sections_have_path_kind_importance_and_shares_with_any_method() {
             assert!(sections.len() > 3, "{record}");
             let sum: f64 =
                 sections.iter().map(|s| s["text_share"].as_f64().expect("a share")).sum();
-            assert!((sum - 1.0).abs() < 0.01, "sections hold all text: {sum}");
+            assert!((sum - 1.0).abs() < 0.01, "sections contain all text: {sum}");
             for section in sections {
                 assert!(field(section, "path").starts_with("/html/body/"), "{section}");
                 let importance = section["importance"].as_f64().expect("a number");
-                assert_eq!(section["noisy"].as_bool().expect("a truth"), importance < 0.4);
+                assert_eq!(section["noisy"].as_bool().expect("a boolean"), importance < 0.4);
             }
             assert!(
                 sections.iter().any(|s| s["noisy"] == true)
@@ -45,7 +45,7 @@ fn sections_have_path_kind_importance_and_shares_with_any_method() {
 }
 
 #[test]
-fn clean_can_take_whole_sections_away() {
+fn clean_removes_whole_sections() {
     let text = |flags: &[&str]| -> usize {
         let arguments =
             [&["clean", "fixtures/blog", "--method", "tree-pattern"][..], flags].concat();
@@ -63,7 +63,7 @@ fn clean_can_take_whole_sections_away() {
 }
 
 #[test]
-fn boxes_of_another_page_are_refused() {
+fn layouts_of_other_pages_are_refused() {
     let folder = site(4);
     let boxes = folder.path().join("boxes.jsonl");
     let line = r#"{"id":"0.html","nodes":7,"shape":"0","width":1,"height":1,"boxes":[]}"#;
@@ -76,7 +76,10 @@ fn boxes_of_another_page_are_refused() {
         .output()
         .expect("runs");
     let (code, out, error) = outcome(&output);
-    assert!(code == 1 && error.contains("0.html: its boxes are of another page"), "{error}");
+    assert!(
+        code == 1 && error.contains("0.html: the recorded layout is of another page"),
+        "{error}"
+    );
     assert_eq!(records(&out).len(), 4);
     fs::write(&boxes, "no boxes").expect("writable");
     let output = unmold()
@@ -90,7 +93,7 @@ fn boxes_of_another_page_are_refused() {
     assert!(code == 2 && error.contains("line 1"), "{error}");
 }
 
-/// Boxes for each page of a site, with the areas that are estimated.
+/// Returns a recorded layout for each page, with the estimated areas.
 fn recorded(pages: &[&str]) -> String {
     let line = |id: &&str| {
         let bytes = fs::read(fixtures().join("blog").join(id)).expect("a page");
@@ -105,7 +108,7 @@ fn recorded(pages: &[&str]) -> String {
 }
 
 #[test]
-fn recorded_boxes_take_the_place_of_the_estimate_and_are_compared_with_it() {
+fn recorded_layouts_replace_the_estimate_and_can_be_compared() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("boxes.jsonl");
     let file = path.to_str().expect("utf-8");

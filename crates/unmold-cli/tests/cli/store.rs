@@ -1,8 +1,8 @@
-//! Templates that are kept: files, stores, versions, drift.
+//! Template files, stores, versions and drift.
 
 use super::*;
 
-/// A site whose pages have this menu and footer.
+/// Creates a site whose pages have this menu.
 fn designed(folder: &Path, menu: &str, pages: std::ops::Range<usize>) {
     fs::create_dir_all(folder).expect("writable");
     for n in pages {
@@ -29,7 +29,7 @@ const OLD: &str = "Home News Shop Help Jobs Imprint Contact Press";
 const NEW: &str = "Start Stories Market Advice Careers About Team Media";
 
 #[test]
-fn a_store_strips_like_a_file() {
+fn store_and_file_strip_alike() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     ok(&["learn", "fixtures", "-t", &path("all.json")]);
@@ -100,7 +100,7 @@ fn a_damaged_site_does_not_stop_the_others() {
 }
 
 #[test]
-fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
+fn update_learns_only_drifted_sites_and_keeps_old_versions() {
     let folder = TempDir::new().expect("a folder");
     let (steady, changed) =
         (folder.path().join("pages/steady"), folder.path().join("pages/changed"));
@@ -110,25 +110,27 @@ fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
     designed(&changed, OLD, 0..12);
     ok(&["learn", pages, "-t", store]);
     designed(&steady, OLD, 12..24);
-    let (_, said) = ok(&["learn", pages, "-t", store, "--update"]);
-    assert!(said.contains("nothing was learned"), "{said}");
+    let (_, messages) = ok(&["learn", pages, "-t", store, "--update"]);
+    assert!(messages.contains("nothing was learned"), "{messages}");
 
     fs::remove_dir_all(&changed).expect("removed");
     designed(&changed, NEW, 0..12);
     let drift = folder.path().join("drift.jsonl");
-    let (_, said) =
+    let (_, messages) =
         ok(&["strip", pages, "-t", store, "-o", "-", "--drift", drift.to_str().expect("UTF-8")]);
     assert!(
-        said.contains("changed#1") && said.contains("redesigned") && !said.contains("steady"),
-        "{said}"
+        messages.contains("changed#1")
+            && messages.contains("redesigned")
+            && !messages.contains("steady"),
+        "{messages}"
     );
     let drift = records(&fs::read_to_string(&drift).expect("written"));
     let drifted: Vec<(&str, bool)> =
         drift.iter().map(|one| (field(one, "site"), one["drifted"] == true)).collect();
     assert_eq!(drifted, [("changed", true), ("steady", false)]);
 
-    let (_, said) = ok(&["learn", pages, "-t", store, "--update"]);
-    assert!(said.contains("changed#1") && said.contains("learned again"), "{said}");
+    let (_, messages) = ok(&["learn", pages, "-t", store, "--update"]);
+    assert!(messages.contains("changed#1") && messages.contains("learned again"), "{messages}");
     let (list, _) = ok(&["templates", "list", store, "--all"]);
     let versions: Vec<Vec<&str>> =
         list.lines().skip(1).map(|line| line.split_whitespace().take(2).collect()).collect();
@@ -146,7 +148,7 @@ fn only_what_drifted_is_learned_anew_and_the_old_version_stays() {
 }
 
 #[test]
-fn an_updated_file_keeps_the_other_sites_and_the_old_file() {
+fn update_keeps_other_sites_and_a_copy_of_the_old_file() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     designed(&folder.path().join("pages/a"), OLD, 0..8);
@@ -160,19 +162,19 @@ fn an_updated_file_keeps_the_other_sites_and_the_old_file() {
 }
 
 #[test]
-fn a_site_that_goes_by_another_name_is_told() {
+fn sites_without_a_template_are_reported() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     designed(&folder.path().join("a"), OLD, 0..8);
     ok(&["learn", &path("a"), "-t", &path("t.json")]);
-    let (_, said) = ok(&["strip", &path("a"), "-t", &path("t.json"), "--site", "b"]);
-    assert!(said.contains("site b: no template for its 8 pages"), "{said}");
-    let (_, said) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
-    assert!(!said.contains("no template"), "{said}");
+    let (_, messages) = ok(&["strip", &path("a"), "-t", &path("t.json"), "--site", "b"]);
+    assert!(messages.contains("site b: no template, wrote its 8 pages unchanged"), "{messages}");
+    let (_, messages) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
+    assert!(!messages.contains("no template"), "{messages}");
 }
 
 #[test]
-fn both_halves_are_written() {
+fn removed_parts_are_written() {
     let folder = TempDir::new().expect("a folder");
     designed(&folder.path().join("a"), OLD, 0..8);
     let kept = folder.path().join("template.jsonl");
@@ -184,17 +186,17 @@ fn both_halves_are_written() {
         kept.to_str().expect("UTF-8"),
     ]);
     assert!(out.contains("sheep") && !out.contains("Imprint"));
-    let halves = records(&fs::read_to_string(&kept).expect("written"));
-    assert_eq!(halves.len(), 1);
+    let removed = records(&fs::read_to_string(&kept).expect("written"));
+    assert_eq!(removed.len(), 1);
     for form in ["text", "html", "markdown"] {
-        let half = field(&halves[0], form);
-        assert!(half.contains("Imprint") && !half.contains("sheep"), "{form}: {half}");
+        let text = field(&removed[0], form);
+        assert!(text.contains("Imprint") && !text.contains("sheep"), "{form}: {text}");
     }
-    assert!(field(&halves[0], "markdown").contains("[Shop](/Shop)"), "{}", halves[0]);
+    assert!(field(&removed[0], "markdown").contains("[Shop](/Shop)"), "{}", removed[0]);
 }
 
 #[test]
-fn every_block_is_explained() {
+fn explain_covers_every_block() {
     let folder = TempDir::new().expect("a folder");
     designed(&folder.path().join("a"), OLD, 0..8);
     let pages = folder.path().join("a");
@@ -220,7 +222,7 @@ fn every_block_is_explained() {
 }
 
 #[test]
-fn tree_mapping_reads_a_whole_site_page_by_page() {
+fn tree_mapping_learns_from_a_whole_site() {
     let folder = TempDir::new().expect("a folder");
     designed(&folder.path().join("a"), OLD, 0..20);
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
@@ -235,14 +237,14 @@ fn tree_mapping_reads_a_whole_site_page_by_page() {
         "-t",
         &path("t.json"),
     ];
-    let (_, said) = ok(&arguments);
-    assert!(said.contains("nodes of the template after each page: "), "{said}");
+    let (_, messages) = ok(&arguments);
+    assert!(messages.contains("nodes of the template after each page: "), "{messages}");
     let (out, _) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
     assert!(out.contains("sheep") && !out.contains("Imprint"), "{out}");
 }
 
 #[test]
-fn learning_again_keeps_corrections_and_replaces_no_other_file() {
+fn learning_again_keeps_corrections_and_other_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let paths = ["wiki.json", "page.html"].map(|name| folder.path().join(name));
     let [file, page] = paths.each_ref().map(|path| path.to_str().expect("a plain path"));
@@ -255,11 +257,11 @@ fn learning_again_keeps_corrections_and_replaces_no_other_file() {
     std::fs::write(file, corrected).expect("written");
     assert_eq!(learn().0, 0);
     let again = std::fs::read_to_string(file).expect("templates");
-    assert!(again.contains("\"main page\""), "the correction is gone");
+    assert!(again.contains("\"main page\""), "the correction was lost");
     std::fs::write(page, "<p>a page").expect("written");
-    let (code, _, said) =
+    let (code, _, messages) =
         outcome(&run(&["learn", "fixtures/wiki/pages", "-t", page, "--site", "wiki"]));
     assert_eq!(code, 2);
-    assert!(said.contains("is not replaced"), "{said}");
+    assert!(messages.contains("not a template file"), "{messages}");
     assert_eq!(std::fs::read_to_string(page).expect("the page"), "<p>a page");
 }

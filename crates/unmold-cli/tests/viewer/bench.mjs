@@ -1,4 +1,5 @@
-// How long until a page is seen? Prints the figures of docs/viewer.md. `make bench-viewer` runs it on a release build.
+// Measures the time to first paint and prints the figures for docs/viewer.md. `make bench-viewer`
+// runs it on a release build.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ const BYTES = 500_000;
 const PAGES = 12;
 const MANY = Number(process.env.UNMOLD_MANY || 100_000);
 
-// Words that repeat as words do, the same on every run.
+// Repeating words, the same on every run.
 function* randomWords(seed) {
   const list = 'harbour lamp keeper tide granite valley market orchard winter ledger signal bridge copper meadow letter engine'.split(' ');
   for (let state = seed; ; ) {
@@ -53,7 +54,7 @@ async function paints(root) {
   const browser = await launch();
   const [first, framed, bare] = [[], [], []];
   for (let n = 0; n < PAGES; n += 1) {
-    // A browser that was here before: its process is warm, the page is not.
+    // Warm up the browser process with another page first.
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(address);
     await page.goto(`${address}page-${n}`, { waitUntil: 'commit' });
@@ -70,7 +71,7 @@ async function paints(root) {
     first.push(await page.evaluate(paint) - origin);
     framed.push(await frame.evaluate(paint) - origin);
     await page.close();
-    // What the browser needs for the same page without us.
+    // The same page without the viewer.
     const alone = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await alone.goto(pathToFileURL(join(site, `${n}.html`)).href);
     bare.push(await alone.evaluate(paint) - await alone.evaluate(() => performance.timeOrigin));

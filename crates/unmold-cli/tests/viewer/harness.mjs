@@ -1,4 +1,4 @@
-// What the browser tests need: the command, a browser, a folder, a server that must never be asked anything.
+// Helpers of the browser tests: the command, a browser, folders, and a server that expects no request.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -25,7 +25,7 @@ export function launch() {
 
 export const run = (...words) => execFileSync(unmold, words, { encoding: 'utf8', cwd: repository });
 
-// A folder of files that vanishes with the test.
+// Creates a temporary folder with files, removed after the test.
 export function folder(context, files = {}) {
   const path = mkdtempSync(join(tmpdir(), 'unmold-view-'));
   context.after(() => rmSync(path, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ export function folder(context, files = {}) {
   return path;
 }
 
-// Starts the viewer and waits until it says where it is.
+// Starts the viewer and waits for its address.
 export async function view(context, ...words) {
   const child = spawn(unmold, ['view', '--quiet', ...words], { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = () => new Promise((done) => {
@@ -52,7 +52,7 @@ export async function view(context, ...words) {
   return { address, stop };
 }
 
-// A server that writes down whatever is asked of it.
+// Starts a server that records all requests.
 export async function canary(context) {
   const asked = [];
   const server = http.createServer((request, answer) => {
@@ -65,7 +65,7 @@ export async function canary(context) {
   return { address: `http://127.0.0.1:${server.address().port}`, asked };
 }
 
-// One request, exactly as it is written: a browser would tidy the path.
+// Sends a request with the exact path; a browser would normalize it.
 export function ask(address, { path, method = 'GET', headers = {}, body } = {}) {
   const url = new URL(address);
   return new Promise((done, failed) => {
@@ -79,7 +79,7 @@ export function ask(address, { path, method = 'GET', headers = {}, body } = {}) 
   });
 }
 
-// The document in the frame, once it is tinted.
+// Waits until the page is tinted and returns the frame.
 export async function frameOf(page) {
   await page.waitForSelector('body[data-settled]');
   return page.frames().find((frame) => frame !== page.mainFrame());

@@ -1,4 +1,4 @@
-// The viewer as somebody meets it in a browser. `make test` runs this; node --test is enough.
+// End-to-end tests of the viewer in a browser. Run by `make test`, or directly with `node --test`.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,21 +23,21 @@ async function open(context, address, options = {}) {
 }
 
 const tinted = (frame, kind) => frame.locator(`[data-k="${kind}"]`).count();
-// The clean text, once it is there.
+// Waits for the clean text.
 async function textOf(page) {
   await page.waitForSelector('pre[data-format=text][data-at]', { state: 'attached' });
   return page.textContent('pre[data-format=text]');
 }
 const shot = (page, name) => page.screenshot({ path: join(shots, `${name}.png`) });
 
-test('somebody walks from the sites through a template to pages, with links and keys', async (context) => {
+test('navigation from sites to templates and pages works with links and keys', async (context) => {
   const { address } = await view(context, fixtures);
   const { page, requests, problems } = await open(context, address);
   assert.match(await page.textContent('h1'), /64 pages of 6 sites/);
   await page.click('a:text-is("wiki")');
   await page.waitForFunction(() => !document.body.dataset.surveying);
   await page.waitForSelector('[data-part] svg');
-  assert.ok(await page.locator('svg[role=group] a').count() >= 1, 'a map of templates');
+  assert.ok(await page.locator('svg[role=group] a').count() >= 1, 'a treemap of templates');
   assert.equal(await page.locator('svg[role=img]').count(), 2, 'match and cost');
   await page.click('table a:text-is("wiki#1")');
   assert.match(await page.textContent('h1'), /Template wiki#1/);
@@ -65,7 +65,7 @@ test('somebody walks from the sites through a template to pages, with links and 
   assert.deepEqual(foreign, []);
 });
 
-test('the slider tints anew at once, and the text follows', async (context) => {
+test('the slider updates tint and text', async (context) => {
   const { address } = await view(context, join(fixtures, 'blog/pages'), '--site', 'blog');
   const { page } = await open(context, `${address}page-0`);
   const frame = await frameOf(page);
@@ -81,12 +81,12 @@ test('the slider tints anew at once, and the text follows', async (context) => {
   await frame.waitForFunction(() => document.querySelectorAll('[data-k="c"]').length === 0);
   await page.$eval('#threshold', (slider) => { slider.value = 50; slider.dispatchEvent(new Event('input')); });
   await page.check('input[value=markdown]');
-  // It is seen once the server has answered.
+  // Visible once the server has responded.
   await page.waitForSelector('pre[data-format=markdown]', { state: 'visible' });
   assert.ok(!await page.isVisible('pre[data-format=text]'));
 });
 
-test('pointing at something says why', async (context) => {
+test('hovering over a region explains its verdict', async (context) => {
   const { address } = await view(context, join(fixtures, 'blog/pages'), '--site', 'blog');
   const { page } = await open(context, `${address}page-0`);
   const frame = await frameOf(page);
@@ -96,7 +96,7 @@ test('pointing at something says why', async (context) => {
   assert.match(await page.textContent('#why-path'), /^\/html\/body\/aside\/section\[1\]\/h2$/);
 });
 
-test('the other methods are learned when they are asked for', async (context) => {
+test('other methods are learned on demand', async (context) => {
   const { address } = await view(context, join(fixtures, 'shop/pages'), '--site', 'shop');
   for (const method of ['chunk-frequency', 'alignment', 'tree-mapping', 'tree-pattern']) {
     const { page } = await open(context, `${address}page-3?method=${method}`);
@@ -107,7 +107,7 @@ test('the other methods are learned when they are asked for', async (context) =>
   }
 });
 
-test('a correction survives a restart and changes what strip writes', async (context) => {
+test('a correction survives a restart and affects strip', async (context) => {
   const input = join(fixtures, 'blog/pages');
   const templates = join(folder(context), 'templates.json');
   run('learn', input, '--site', 'blog', '-t', templates, '-q');
@@ -123,7 +123,7 @@ test('a correction survives a restart and changes what strip writes', async (con
   assert.match(await page.textContent('#picked'), /section\[1\]$/);
   await frame.click('h2:has-text("About the author")');
   await page.click('#correct button[value=content]');
-  await page.waitForFunction(() => document.getElementById('said').textContent.startsWith('Override 1'));
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('Override 1'));
   const saved = JSON.parse(readFileSync(templates, 'utf8')).templates[0].overrides;
   assert.equal(saved.length, 1);
   assert.equal(saved[0].verdict, 'content');
@@ -137,13 +137,13 @@ test('a correction survives a restart and changes what strip writes', async (con
   const heading = frame.locator('h2:has-text("About the author")');
   assert.equal(await heading.getAttribute('data-v'), '0');
   await heading.hover();
-  await page.waitForFunction(() => /override 1/.test(document.getElementById('why-reason').textContent));
+  await page.waitForFunction(() => /override #?1/.test(document.getElementById('why-reason').textContent));
 
-  // A text, wherever it stands; then everything back as it was, with the history kept.
+  // Override by text; the history keeps the first override.
   await heading.click();
   await page.check('input[value=text]');
   await page.click('#correct button[value=template]');
-  await page.waitForFunction(() => document.getElementById('said').textContent.startsWith('Override 2'));
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('Override 2'));
   assert.doesNotMatch(strip(), /About the author/);
   const history = JSON.parse(readFileSync(templates, 'utf8')).templates[0].overrides;
   assert.deepEqual(history.map((one) => one.serial), [1, 2]);
@@ -152,7 +152,7 @@ test('a correction survives a restart and changes what strip writes', async (con
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-// Everything we know that a page can do to run, load or lead elsewhere.
+// A page that uses every known technique to run scripts, load resources or navigate.
 const hostile = (trap) => `<!doctype html><html onclick="pwn('a')"><head><base href="${trap}/base/">
 <meta http-equiv="refresh" content="0;url=${trap}/refresh"><link rel="preconnect" href="${trap}"><link rel="prefetch" href="${trap}/prefetch">
 <link rel="stylesheet" href="${trap}/sheet.css"><link rel="stylesheet" href="style.css"><link rel="icon" href="${trap}/icon.ico">
@@ -173,14 +173,14 @@ const hostile = (trap) => `<!doctype html><html onclick="pwn('a')"><head><base h
 <svg><style><img src="${trap}/mutation.png" onerror="pwn('o')"></style></svg><math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=pwn('p')&gt;"></table></mtext></math>
 </body></html>`;
 
-test('a hostile page runs nothing and asks for nothing', async (context) => {
+test('a hostile page runs nothing and requests nothing', async (context) => {
   const trap = await canary(context);
   const plain = (n) => `<nav>Home Shop Contact</nav><h1>Page ${n}</h1><p>Words of page ${n}.</p>`;
   const site = folder(context, {
     'a.html': hostile(trap.address), 'b.html': plain(1), 'c.html': plain(2), 'd.html': plain(3),
     'img/good.png': PIXEL, 'style.css': `h1{color:rgb(1,2,3)} h2{background:url(${trap.address}/css.png)} @import url(${trap.address}/css.css);`,
   });
-  // Opened as it is, the page does ask: a trap that catches nothing would prove nothing.
+  // Opened directly, the page does send requests: this proves that the trap works.
   const naive = await browser.newPage();
   await naive.goto(pathToFileURL(join(site, 'a.html')).href).catch(() => {});
   await naive.waitForTimeout(500);
@@ -205,13 +205,13 @@ test('a hostile page runs nothing and asks for nothing', async (context) => {
   assert.deepEqual(trap.asked, [], 'the request log of the trap');
   assert.deepEqual(popups, []);
   assert.deepEqual(problems, []);
-  // What the input folder holds is shown.
+  // Files of the input folder are shown.
   assert.ok(await frame.evaluate(() => document.getElementById('good').naturalWidth > 0), 'its own picture');
   assert.equal(await frame.evaluate(() => getComputedStyle(document.querySelector('h1')).color), 'rgb(1, 2, 3)');
   assert.equal(await frame.evaluate(() => self.origin), 'null');
 });
 
-test('if the page got past the writer, the policy would still hold', async (context) => {
+test('the policy blocks content that the writer lets through', async (context) => {
   const trap = await canary(context);
   const plain = (n) => `<nav>Home Shop Contact</nav><h1 id=h>Page ${n}</h1><p>Words of page ${n}.</p>`;
   const site = folder(context, { 'a.html': plain(1), 'b.html': plain(2), 'c.html': plain(3) });
@@ -253,9 +253,9 @@ test('if the page got past the writer, the policy would still hold', async (cont
   await frame.evaluate(leave, trap.address);
   await page.waitForTimeout(700);
   assert.deepEqual(trap.asked, []);
-  assert.ok(page.url().startsWith(address), 'the viewer is still there');
+  assert.ok(page.url().startsWith(address), 'the viewer did not navigate away');
 
-  // The same in a browser that ignores policies: it is they that hold.
+  // Without policies the attack succeeds: this proves that the policies block it.
   const careless = await open(context, `${address}page-0`, { bypassCSP: true });
   const open_frame = await frameOf(careless.page);
   await open_frame.evaluate(attack, trap.address);
@@ -264,7 +264,7 @@ test('if the page got past the writer, the policy would still hold', async (cont
   assert.notEqual(await open_frame.evaluate(() => window.ran), undefined);
 });
 
-test('strangers are refused: foreign hosts and origins, wrong tokens, paths outside the input', async (context) => {
+test('foreign hosts and origins, wrong tokens and outside paths are refused', async (context) => {
   const root = folder(context, { 'site/a.html': '<p>a', 'site/b.html': '<p>b', 'site/ok.png': PIXEL, 'secret.png': PIXEL, 'site/page.js': 'x' });
   const { address } = await view(context, join(root, 'site'), '--site', 'x');
   const base = new URL(address).pathname;
@@ -299,7 +299,7 @@ test('strangers are refused: foreign hosts and origins, wrong tokens, paths outs
   assert.equal(headers['referrer-policy'], 'no-referrer');
 });
 
-test('a report on disk shows the same without a server', async (context) => {
+test('an exported report works without a server', async (context) => {
   const report = join(folder(context), 'report');
   run('view', join(fixtures, 'blog/pages'), '--site', 'blog', '--export', report, '--export-pages', '3', '-q');
   const { page, requests, problems } = await open(context, pathToFileURL(join(report, 'index.html')).href);
@@ -319,7 +319,7 @@ test('a report on disk shows the same without a server', async (context) => {
   assert.deepEqual(problems, []);
 });
 
-test('it reads well: light, dark, on a phone, by keyboard and ear', async (context) => {
+test('the viewer is accessible: light, dark, phone, keyboard, screen reader', async (context) => {
   const templates = join(folder(context), 'templates.json');
   run('learn', fixtures, '--site', 'all six', '--cluster', '-t', templates, '-q');
   const { address } = await view(context, fixtures, '--site', 'all six', '-t', templates);
@@ -356,7 +356,7 @@ test('it reads well: light, dark, on a phone, by keyboard and ear', async (conte
     assert.equal(await wide.page.locator('h1').count(), 1, path);
     assert.equal(await wide.page.locator('main').count(), 1, path);
   }
-  // Regions can be reached without a mouse.
+  // Regions are reachable with the keyboard.
   await wide.page.goto(address + number);
   await frameOf(wide.page);
   await wide.page.click('details.panel summary');
@@ -365,7 +365,7 @@ test('it reads well: light, dark, on a phone, by keyboard and ear', async (conte
   await wide.page.waitForFunction(() => document.getElementById('picked').textContent.startsWith('/html'));
 });
 
-test('the same query before and after', async (context) => {
+test('search compares results with and without templates', async (context) => {
   const index = join(folder(context), 'index');
   try {
     run('index', join(fixtures, 'wiki/pages'), '--site', 'wiki', '-o', index, '-q');
@@ -385,7 +385,7 @@ test('the same query before and after', async (context) => {
   assert.match(await page.textContent('h1'), /Lighthouse/);
 });
 
-test('a tint lies under all that it is meant for', async (context) => {
+test('tints cover their whole region', async (context) => {
   const html = (n) => `<style>aside{background:#eee} .c{display:contents}</style><a href=x><h1>Name of the site</h1></a><div><aside>Same on all pages</aside></div><div class=c><p>Also the same here</p></div><table><caption>Table of all</caption><tr><td>Cell of all</table><p>Only on page number ${n} of these</p>`;
   const site = folder(context, { 'a.html': html(1), 'b.html': html(2), 'c.html': html(3), 'd.html': html(4) });
   const { address } = await view(context, site, '--site', 'x', '--method', 'chunk-frequency');
@@ -402,7 +402,7 @@ test('a tint lies under all that it is meant for', async (context) => {
   }
 });
 
-test('archives are shown too', async (context) => {
+test('archives are shown', async (context) => {
   const lines = [1, 2, 3].map((n) => JSON.stringify({ url: `http://site.example/${n}`, html: `<nav>Home Shop Contact</nav><p>Number ${n} of three</p>` }));
   const site = folder(context, { 'pages.jsonl': `${lines.join('\n')}\n` });
   const { address } = await view(context, join(site, 'pages.jsonl'));

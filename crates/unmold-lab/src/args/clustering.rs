@@ -49,7 +49,7 @@ fn path_mode(text: &str) -> Result<PathMode, serde::de::value::Error> {
 
 fn essential(text: &str) -> Result<Essential, String> {
     match (text, text.parse()) {
-        ("mode", _) => Ok(Essential::Mode { least_support: 1 }),
+        ("mode", _) => Ok(Essential::Mode { min_support: 1 }),
         (_, Ok(pages)) if pages >= 1 => Ok(Essential::Support { pages }),
         _ => Err("give a number of pages, or `mode`".to_owned()),
     }
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(path_mode("tags-class"), Ok(PathMode::TagsClass));
         assert!(path_mode("nothing").is_err());
         assert_eq!(essential("4"), Ok(Essential::Support { pages: 4 }));
-        assert_eq!(essential("mode"), Ok(Essential::Mode { least_support: 1 }));
+        assert_eq!(essential("mode"), Ok(Essential::Mode { min_support: 1 }));
         assert!(essential("0").is_err() && essential("x").is_err());
     }
 }

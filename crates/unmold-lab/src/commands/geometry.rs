@@ -30,7 +30,7 @@ mod unix {
     use anyhow::Result;
     use unmold::sections::PageBoxes;
     use unmold::{Page, ParseOptions};
-    use unmold_input::{Found, Input, InputOptions, RawPage};
+    use unmold_input::{Input, InputEvent, InputOptions, RawPage};
     use unmold_lab::geometry::align::align;
     use unmold_lab::geometry::browser::{self, Browser};
 
@@ -39,7 +39,7 @@ mod unix {
 
     pub fn run(args: &GeometryArgs) -> Result<ExitCode> {
         let program = browser::find(args.browser.as_deref())?;
-        let options = InputOptions { site: args.site.clone(), ..InputOptions::default() };
+        let options = InputOptions::default().with_site(args.site.clone());
         let input = Input::open(&args.inputs, &options)?;
         let mut renderer = Renderer { args, program: &program, browser: None };
         // A browser that does not start at all is no fault of the first page.
@@ -54,7 +54,7 @@ mod unix {
         };
         for found in input.read() {
             match found {
-                Found::Page(raw) => {
+                InputEvent::Page(raw) => {
                     let of_site = seen.entry(raw.site.clone()).or_default();
                     *of_site += 1;
                     if args.pages.is_some_and(|pages| *of_site > pages) {
@@ -66,8 +66,8 @@ mod unix {
                     }
                     write_json_line(&mut out, &boxes)?;
                 }
-                Found::Skipped { why, .. } => *skipped.entry(why).or_default() += 1,
-                Found::Problem { place, what } => failure(&place, &what),
+                InputEvent::Skipped { why, .. } => *skipped.entry(why).or_default() += 1,
+                InputEvent::Problem { place, what } => failure(&place, &what),
             }
         }
         out.flush()?;

@@ -127,7 +127,7 @@ pub fn cost_curves(
     drawn.sort_by_key(|page| page.1);
     // Nothing is assigned, joined or attached: only the algorithm is measured.
     let settings =
-        Clustering { most_distinct: usize::MAX, join: None, least_pages: 1, ..settings.clone() };
+        Clustering { max_distinct: usize::MAX, join: None, min_pages: 1, ..settings.clone() };
     let measure = |&number: &usize| {
         let pages: Vec<PathSet> = drawn.iter().take(number).map(|page| page.2.clone()).collect();
         let start = Instant::now();

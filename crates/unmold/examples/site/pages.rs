@@ -1,4 +1,4 @@
-/// A page of a small made-up site, for the documentation.
+/// A page of a small invented site, for the documentation.
 pub fn page(topic: &str) -> unmold::Page {
     let menu: String = ["Home", "Shop", "Recipes", "About us", "Contact"]
         .map(|entry| format!("<li><a href=\"/{entry}\">{entry}</a></li>"))

@@ -1,11 +1,11 @@
-//! What a clustering costs: the length of its description.
+//! Computes the cost of a clustering: the length of its description.
 //!
-//! The description of pages as 0/1 columns over paths consists of the templates, of which page
-//! belongs to which, and of what differs. The exact cost is its entropy; the approximate one, which
-//! all algorithms use, counts ones and differences. It is a sum over clusters and does not need the
-//! templates: in a cluster of `n` pages a path that `s` of them have costs `min(s, n - s + 1)`,
-//! whichever of "not in the template, s pages have it too many" and "in the template, n - s pages
-//! lack it" is less.
+//! Pages are 0/1 columns over paths. Their description consists of the templates, the cluster of
+//! each page, and the differences. The exact cost is its entropy. The approximate cost, which all
+//! algorithms use, counts ones and differences. It is a sum over clusters and does not need the
+//! templates: in a cluster of `n` pages, a path that `s` of them have costs `min(s, n - s + 1)`. It
+//! is either left out of the template, and `s` pages have it in addition, or part of the template,
+//! and all but `s` pages lack it; the cheaper choice counts.
 
 /// How many pages of a cluster have each path.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -18,27 +18,27 @@ pub(crate) struct Counts {
     pub(super) cost: u64,
 }
 
-/// What a path costs that `support` of `pages` pages have.
+/// Cost of a path that `support` of `pages` pages have.
 #[inline]
 fn path_cost(support: u32, pages: u32) -> u64 {
     u64::from(support.min(pages - support + 1))
 }
 
 impl Counts {
-    /// `pages` pages with the same paths.
+    /// Counts of `pages` pages with the same paths.
     pub(crate) fn of_equal(paths: &[u32], pages: u32) -> Counts {
         let paths: Vec<(u32, u32)> = paths.iter().map(|&path| (path, pages)).collect();
         let cost = if pages == 0 { 0 } else { paths.len() as u64 };
         Counts { pages, paths, cost }
     }
 
-    /// From path and number of pages, sorted by path.
+    /// From pairs of a path and its number of pages, sorted by path.
     pub(crate) fn new(pages: u32, paths: Vec<(u32, u32)>) -> Counts {
         let cost = paths.iter().map(|&(_, support)| path_cost(support, pages)).sum();
         Counts { pages, paths, cost }
     }
 
-    /// The two clusters as one.
+    /// Counts of the union of two clusters.
     pub(crate) fn merged(&self, other: &Counts) -> Counts {
         let pages = self.pages + other.pages;
         let mut paths = Vec::with_capacity(self.paths.len().max(other.paths.len()));
@@ -46,8 +46,8 @@ impl Counts {
         Counts::new(pages, paths)
     }
 
-    /// What is gained by merging the two: what they cost apart, less what they cost together. The
-    /// plain way, to test [`OneAgainstMany`] against.
+    /// Gain of merging the two: their cost apart minus their cost together. The straightforward
+    /// version, used to test [`OneAgainstMany`].
     #[cfg(test)]
     pub(crate) fn gain(&self, other: &Counts) -> i64 {
         let pages = self.pages + other.pages;
@@ -56,14 +56,14 @@ impl Counts {
         (self.cost + other.cost) as i64 - together as i64
     }
 
-    /// The paths that more than half of the pages have: the template that costs least. Where in and
-    /// out cost the same, at (pages + 1) / 2, the paper has the path in.
+    /// The cheapest template: the paths that more than half of the pages have. Where both choices
+    /// cost the same, at (pages + 1) / 2, the path is in, as in the paper.
     pub(crate) fn template(&self) -> Vec<u32> {
-        let most = self
+        let majority = self
             .paths
             .iter()
             .filter(|&&(_, support)| 2 * u64::from(support) > u64::from(self.pages));
-        most.map(|&(path, _)| path).collect()
+        majority.map(|&(path, _)| path).collect()
     }
 }
 
@@ -81,12 +81,12 @@ fn merge_join(a: &[(u32, u32)], b: &[(u32, u32)], mut take: impl FnMut(u32, u32,
     b[j..].iter().for_each(|&(path, count)| take(path, 0, count));
 }
 
-/// Gains of one cluster with many others: its counts are spread out once, then each other costs
-/// only its own paths.
+/// Computes the gains of merging one cluster with many others. The counts of the one are spread out
+/// once, so each other cluster takes only as long as its own paths.
 #[derive(Default, Debug)]
 pub(crate) struct OneAgainstMany {
     spread: Vec<u32>,
-    /// What the one costs in a cluster of so many pages.
+    /// Cost of the one cluster's paths in a cluster of the given number of pages.
     alone: Vec<(u32, i64)>,
 }
 
@@ -137,40 +137,44 @@ impl OneAgainstMany {
 
 /// The exact description length of a clustering, with its parts, in bits.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ExactCost {
-    /// Paths of all templates.
+    /// Total number of paths in the templates.
     pub template_paths: u64,
-    /// Paths that pages have and their templates have not.
+    /// Paths on pages but not in their templates.
     pub added: u64,
-    /// Paths that templates have and their pages have not.
+    /// Paths in templates but not on their pages.
     pub missing: u64,
-    /// Bits of the templates.
+    /// Bits for the templates.
     pub templates: f64,
-    /// Bits of which page belongs to which cluster.
+    /// Bits for the cluster of each page.
     pub membership: f64,
-    /// Bits of the differences.
+    /// Bits for the differences.
     pub differences: f64,
 }
 
 impl ExactCost {
-    /// All bits.
+    /// The sum of all parts.
+    #[must_use]
     pub fn total(&self) -> f64 {
         self.templates + self.membership + self.differences
     }
 
-    /// The approximate cost of the same clustering, which the algorithms lower.
+    /// The approximate cost of the same clustering, which the algorithms reduce.
+    #[must_use]
     pub fn approximate(&self) -> u64 {
         self.template_paths + self.added + self.missing
     }
 }
 
-/// A cluster as it is described: its template and its pages, by number.
+/// A described cluster: the paths of its template and its pages, both by number.
 pub type Described = (Vec<u32>, Vec<u32>);
 
-/// The exact cost of pages, given as sorted sets out of `paths` paths, described by `clusters`.
+/// The exact cost of describing `pages`, sorted sets out of `paths` paths, by `clusters`.
 ///
-/// `padded` counts the templates as if there were as many clusters as pages, as the paper's example
-/// does: so the size does not depend on the number of clusters.
+/// With `padded`, templates are counted as if there were as many clusters as pages, as in the
+/// paper's example, so that the size does not depend on the number of clusters.
+#[must_use]
 pub fn exact_cost(
     pages: &[Vec<u32>],
     paths: usize,
@@ -200,7 +204,7 @@ pub fn exact_cost(
     }
 }
 
-/// Entropy of the symbols that occur so often, times how many there are.
+/// Entropy of a sequence in which the symbols occur `counts` times, times its length.
 fn entropy_bits(counts: &[u64]) -> f64 {
     let total = counts.iter().sum::<u64>() as f64;
     let bits = |&count: &u64| -(count as f64) * (count as f64 / total).log2();

@@ -1,31 +1,40 @@
-//! TEXT-MDL and TEXT-HASH: always merge the two clusters that gain most, until nothing is gained.
+//! TEXT-MDL and TEXT-HASH: repeatedly merge the two clusters with the largest gain, until no merge
+//! has one.
 //!
-//! The gain of two clusters depends on these two alone. So each cluster keeps a short list of its
-//! best partners, and looks at all others again only when the list has run dry: memory is linear in
-//! the clusters, while a heap of all pairs would be quadratic.
+//! The gain of a merge depends on the two clusters alone. So each cluster keeps a short list of its
+//! best partners and rescans all others only when the list has run empty. Memory is linear in the
+//! number of clusters; a heap of all pairs would be quadratic.
 
 use rustc_hash::FxHashSet;
 
-use super::Merge;
 use super::cost::{Counts, OneAgainstMany, common};
 use super::signature::Signature;
 
-/// Partners that a cluster remembers.
-const REMEMBERED: usize = 24;
+/// Number of partners that a cluster keeps.
+const PARTNERS_KEPT: usize = 24;
 
-/// What the greedy search asks about clusters, which it knows by their places `0..len`.
+/// A merge of two clusters. A cluster is identified by the index of its first group of equal pages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Merge {
+    pub(super) kept: u32,
+    pub(super) gone: u32,
+    pub(super) gain: i64,
+}
+
+/// What the greedy search needs to know about clusters, which it identifies by their indices
+/// `0..len`.
 pub(super) trait Clusters {
     fn len(&self) -> usize;
-    /// Whether there is still a cluster at the place.
+    /// Whether there is still a cluster at this index.
     fn is_live(&self, at: u32) -> bool;
-    /// Gain of merging `one` with each of `others`.
+    /// Appends the gain of merging `one` with each of `others`.
     fn gains(&mut self, one: u32, others: &[u32], take: &mut Vec<f64>);
-    /// Merges `gone` into `kept` and says what was truly gained; `None` if nothing is gained and
-    /// nothing was merged.
+    /// Merges `gone` into `kept` and returns the actual gain. Returns `None` and merges nothing if
+    /// there is none.
     fn merge(&mut self, kept: u32, gone: u32) -> Option<i64>;
 }
 
-/// A partner with the gain it promises.
+/// A partner with its (possibly estimated) gain.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Partner {
     gain: f64,
@@ -36,11 +45,11 @@ struct Partner {
 #[derive(Clone, Default, Debug)]
 struct Partners {
     best: Vec<Partner>,
-    /// Whether no partner with a gain was left out.
-    all: bool,
+    /// Whether the list holds every partner with a positive gain.
+    complete: bool,
 }
 
-/// Larger gain first, then the pair whose first cluster is the earlier, then the second.
+/// Orders by larger gain, then by the smaller index of the pair, then by the larger one.
 fn comes_before(a: (Partner, u32), b: (Partner, u32)) -> bool {
     let key = |(partner, own): (Partner, u32)| (partner.at.min(own), partner.at.max(own));
     a.0.gain > b.0.gain || a.0.gain == b.0.gain && key(a) < key(b)
@@ -50,7 +59,7 @@ impl Partners {
     fn of(own: u32, partners: Vec<Partner>) -> Partners {
         let mut best: Vec<Partner> =
             partners.into_iter().filter(|partner| partner.gain > 0.0).collect();
-        let all = best.len() <= REMEMBERED;
+        let complete = best.len() <= PARTNERS_KEPT;
         let order = |a: &Partner, b: &Partner| {
             if comes_before((*a, own), (*b, own)) {
                 std::cmp::Ordering::Less
@@ -58,45 +67,45 @@ impl Partners {
                 std::cmp::Ordering::Greater
             }
         };
-        if !all {
-            best.select_nth_unstable_by(REMEMBERED, order);
-            best.truncate(REMEMBERED);
+        if !complete {
+            best.select_nth_unstable_by(PARTNERS_KEPT, order);
+            best.truncate(PARTNERS_KEPT);
         }
         best.sort_by(order);
-        Partners { best, all }
+        Partners { best, complete }
     }
 
-    /// Adds a new cluster, unless those left out may be better.
+    /// Adds a new cluster, unless one that is not listed may be better.
     fn add(&mut self, own: u32, new: Partner) {
         let place = self.best.partition_point(|&known| comes_before((known, own), (new, own)));
-        if new.gain > 0.0 && (place < self.best.len() || self.all) {
+        if new.gain > 0.0 && (place < self.best.len() || self.complete) {
             self.best.insert(place, new);
         }
-        if self.best.len() > 2 * REMEMBERED {
-            self.best.truncate(REMEMBERED);
-            self.all = false;
+        if self.best.len() > 2 * PARTNERS_KEPT {
+            self.best.truncate(PARTNERS_KEPT);
+            self.complete = false;
         }
     }
 }
 
-/// The search.
+/// State of the greedy search.
 struct Greedy<'a, C> {
     clusters: &'a mut C,
     live: Vec<u32>,
     partners: Vec<Partners>,
-    /// Pairs whose gain was promised and was not there.
+    /// Pairs whose estimated gain turned out not to exist.
     refused: FxHashSet<(u32, u32)>,
     gains: Vec<f64>,
 }
 
-/// Merges until nothing is gained; tells `merges` each step.
+/// Merges until no pair has a gain; appends each step to `merges`.
 pub(super) fn merge_greedily<C: Clusters>(clusters: &mut C, merges: &mut Vec<Merge>) {
     let live: Vec<u32> = (0..clusters.len() as u32).filter(|&at| clusters.is_live(at)).collect();
     let partners = vec![Partners::default(); clusters.len()];
     let mut greedy =
         Greedy { clusters, live, partners, refused: FxHashSet::default(), gains: Vec::new() };
     for place in 0..greedy.live.len() {
-        greedy.look_around(greedy.live[place]);
+        greedy.rescan(greedy.live[place]);
     }
     while let Some((kept, gone)) = greedy.best_pair() {
         match greedy.clusters.merge(kept, gone) {
@@ -110,8 +119,8 @@ pub(super) fn merge_greedily<C: Clusters>(clusters: &mut C, merges: &mut Vec<Mer
 }
 
 impl<C: Clusters> Greedy<'_, C> {
-    /// Finds the best partners of a cluster among all.
-    fn look_around(&mut self, own: u32) {
+    /// Recomputes the best partners of a cluster.
+    fn rescan(&mut self, own: u32) {
         let found = self.gains_with_all(own);
         self.partners[own as usize] = Partners::of(own, found);
     }
@@ -131,13 +140,14 @@ impl<C: Clusters> Greedy<'_, C> {
         others.into_iter().zip(&self.gains).map(|(at, &gain)| Partner { gain, at }).collect()
     }
 
-    /// The pair that gains most, the earlier cluster first.
+    /// The pair with the largest gain, the smaller index first.
     fn best_pair(&mut self) -> Option<(u32, u32)> {
         let mut best: Option<(Partner, u32)> = None;
         for place in 0..self.live.len() {
             let own = self.live[place];
-            if self.partners[own as usize].best.is_empty() && !self.partners[own as usize].all {
-                self.look_around(own);
+            if self.partners[own as usize].best.is_empty() && !self.partners[own as usize].complete
+            {
+                self.rescan(own);
             }
             let Some(&partner) = self.partners[own as usize].best.first() else { continue };
             if best.is_none_or(|known| comes_before((partner, own), known)) {
@@ -149,7 +159,7 @@ impl<C: Clusters> Greedy<'_, C> {
 
     fn merged(&mut self, kept: u32, gone: u32) {
         self.live.retain(|&at| at != gone);
-        // Their place stands for another cluster now, about which nothing was refused.
+        // The merged cluster is a new one, so earlier refusals no longer apply.
         self.refused.retain(|&(a, b)| ![a, b].iter().any(|at| [kept, gone].contains(at)));
         let found = self.gains_with_all(kept);
         for &Partner { gain, at } in &found {
@@ -158,7 +168,7 @@ impl<C: Clusters> Greedy<'_, C> {
             partners.add(at, Partner { gain, at: kept });
         }
         self.partners[kept as usize] = Partners::of(kept, found);
-        self.partners[gone as usize] = Partners { best: Vec::new(), all: true };
+        self.partners[gone as usize] = Partners { best: Vec::new(), complete: true };
     }
 
     fn refuse(&mut self, a: u32, b: u32) {
@@ -174,7 +184,7 @@ pub(super) struct Counted<'a> {
     pub(super) scratch: OneAgainstMany,
 }
 
-/// Merges `gone` into `kept` if that gains anything.
+/// Merges `gone` into `kept` if that has a gain.
 pub(super) fn merge_counts(counts: &mut [Option<Counts>], kept: u32, gone: u32) -> Option<i64> {
     let (a, b) = (counts[kept as usize].as_ref()?, counts[gone as usize].as_ref()?);
     let merged = a.merged(b);
@@ -207,12 +217,12 @@ impl Clusters for Counted<'_> {
     }
 }
 
-/// Clusters with signatures: TEXT-HASH. A merge is proposed by estimate and made only if it truly
-/// gains.
+/// Clusters with signatures: TEXT-HASH. Merges are proposed by estimated gain and carried out only
+/// if the exact gain is positive.
 pub(super) struct Hashed<'a> {
     pub(super) counts: &'a mut [Option<Counts>],
     pub(super) signatures: Vec<Option<Signature>>,
-    /// Number of paths, each as often as a page has it.
+    /// Total number of paths over the pages of each cluster, with repetitions.
     pub(super) totals: Vec<u64>,
     /// Estimated costs.
     pub(super) costs: Vec<f64>,
@@ -274,13 +284,13 @@ impl Clusters for Hashed<'_> {
     }
 }
 
-/// Clusters whose templates are compared: those of which one has what the other has are joined,
-/// whatever it costs.
+/// Clusters compared by template: clusters are joined if one template contains the other, whatever
+/// the cost.
 pub(super) struct Contained<'a> {
     pub(super) counts: &'a mut [Option<Counts>],
     pub(super) templates: Vec<Vec<u32>>,
-    /// Share of the smaller template that the larger must have.
-    pub(super) least: f64,
+    /// Minimum share of the smaller template that the larger must contain.
+    pub(super) min_share: f64,
 }
 
 impl Clusters for Contained<'_> {
@@ -296,7 +306,7 @@ impl Clusters for Contained<'_> {
         let one = &self.templates[one as usize];
         take.extend(others.iter().map(|&other| {
             let share = contained(one, &self.templates[other as usize]);
-            if share >= self.least { share } else { 0.0 }
+            if share >= self.min_share { share } else { 0.0 }
         }));
     }
 
@@ -310,14 +320,14 @@ impl Clusters for Contained<'_> {
     }
 }
 
-/// Which share of the smaller of two sorted sets the larger has; none if it is more than twice as
-/// large: what a bare page has, every page has.
+/// Share of the smaller of two sorted sets that the larger contains; 0 if the larger is more than
+/// twice as large, because every page contains what a bare page has.
 fn contained(a: &[u32], b: &[u32]) -> f64 {
     let (smaller, larger) = (a.len().min(b.len()), a.len().max(b.len()));
     if 2 * smaller < larger { 0.0 } else { common(a, b) as f64 / smaller.max(1) as f64 }
 }
 
-/// Common paths of two sorted sets, divided by all of them.
+/// Jaccard coefficient of two sorted sets.
 pub(super) fn jaccard(a: &[u32], b: &[u32]) -> f64 {
     let both = common(a, b);
     both as f64 / (a.len() + b.len() - both).max(1) as f64

@@ -1,20 +1,20 @@
-//! Locality-sensitive hashing: which clusters may be alike at all.
+//! Locality-sensitive hashing: finds clusters that may be similar without comparing all pairs.
 //!
-//! A signature is cut into bands; two clusters that agree in all rows of one band are candidates.
-//! With 32 bands of 4 rows, pages with a Jaccard coefficient of 0.5 meet with probability 0.87, of
-//! 0.7 with 0.9998.
+//! A signature is split into bands; two clusters that agree in all rows of a band are candidates.
+//! With 32 bands of 4 rows, pages with a Jaccard coefficient of 0.5 become candidates with
+//! probability 0.87, those with 0.7 with probability 0.9998.
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::signature::Signature;
 
-/// How signatures are cut.
+/// How signatures are split into bands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bands {
     /// Number of bands.
     pub bands: usize,
-    /// Hash functions of each band; `bands * rows` of the signature are used.
+    /// Ranks per band; the first `bands * rows` ranks of a signature are used.
     pub rows: usize,
 }
 
@@ -26,12 +26,13 @@ impl Default for Bands {
 
 impl Bands {
     /// Probability that two pages with this Jaccard coefficient are candidates.
+    #[must_use]
     pub fn probability(&self, jaccard: f64) -> f64 {
         1.0 - (1.0 - jaccard.powi(self.rows as i32)).powi(self.bands as i32)
     }
 
-    /// Places that are connected by candidates, each group sorted, groups in the order of their
-    /// first place.
+    /// Indices connected by candidates: each group is sorted, and groups are ordered by their first
+    /// index.
     pub(super) fn components(&self, signatures: &[Option<Signature>]) -> Vec<Vec<u32>> {
         let mut joined = Forest((0..signatures.len() as u32).collect());
         let mut buckets: FxHashMap<(usize, u64), u32> = FxHashMap::default();
@@ -55,7 +56,7 @@ impl Bands {
     }
 }
 
-/// Union-find; the root is the smallest member.
+/// Union-find whose roots are the smallest members.
 struct Forest(Vec<u32>);
 
 impl Forest {

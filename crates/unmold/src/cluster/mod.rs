@@ -1,27 +1,27 @@
-//! Which pages share a template? Pages as sets of paths, clustered so that their description
+//! Groups pages that share a template: pages are sets of paths, clustered so that their description
 //! becomes short.
 //!
 //! Paper: S. Babu, "Enhancing Template Extraction accuracy of Heterogenous Web Documents", 2012,
 //! after C. Kim and K. Shim, "Automatic Template Extraction from Heterogeneous Web Pages", 2011
-//! (`docs/methods/clusters.md`). Two clusters are merged if their pages are described in fewer
-//! paths together than apart; the number of clusters is found, not given.
+//! (`docs/methods/clusters.md`). Two clusters are merged if their pages take fewer paths to
+//! describe together than apart. The number of clusters is a result, not a parameter.
 //!
-//! | algorithm | looks for a partner among | by | time for n different pages of e paths |
+//! | algorithm | looks for a partner among | by | time for n distinct pages of e paths |
 //! |---|---|---|---|
 //! | [`Algorithm::Mdl`] | all clusters | exact cost | n² e |
 //! | [`Algorithm::Hash`] | all clusters | cost estimated from signatures of L ranks | n² L |
-//! | [`Algorithm::Max`] | the most similar (Jaccard) | exact cost | n L × clusters alike |
-//! | [`Algorithm::DiceMax`] | the most similar (Dice) | exact cost | n L × clusters alike |
+//! | [`Algorithm::Max`] | the most similar (Jaccard) | exact cost | n L × similar clusters |
+//! | [`Algorithm::DiceMax`] | the most similar (Dice) | exact cost | n L × similar clusters |
 //!
-//! time: linear in the pages for collections with more than [`Clustering::most_distinct`] different
-//! pages: the others are assigned. space: the paths of all pages, and L ranks for each different
-//! page that is clustered.
+//! time: linear in the pages for collections with more than [`Clustering::max_distinct`] distinct
+//! pages, because the others are only assigned. space: the paths of all pages, and L ranks for each
+//! distinct page that is clustered.
 //!
-//! Departures: pages with the same essential paths are one from the start; TEXT-MAX gives new
-//! candidates to clusters that have lost theirs (repair) and ends with TEXT-MDL on what is left
-//! (polish), and like TEXT-HASH merges only what gains by the exact cost; paths on all pages are
-//! left out of the signatures, because they tell nothing. The order of the pages does not matter:
-//! ties are broken by what the pages are.
+//! Departures: pages with the same essential paths are merged up front. TEXT-MAX finds new
+//! candidates for clusters that have lost theirs (repair) and ends with TEXT-MDL on what is left
+//! (polish); like TEXT-HASH, it merges only if the exact cost goes down. Paths on every page carry
+//! no information, so signatures leave them out. The order of the pages does not matter: ties are
+//! broken by the contents of the pages.
 
 mod assign;
 mod cost;
@@ -30,26 +30,28 @@ mod lsh;
 mod nearest;
 mod paths;
 mod signature;
+mod stream;
 mod template;
 #[cfg(test)]
 mod tests;
 
-pub use assign::{Assigner, Stream};
+pub use assign::Assigner;
 pub use cost::{Described, ExactCost, exact_cost};
 pub use lsh::Bands;
 pub use paths::{Essential, PathMode, PathSet};
+pub use stream::Stream;
 pub use template::{PathTemplate, PathTemplates, TemplatePath};
 
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use cost::{Counts, OneAgainstMany};
-use greedy::{Contained, Counted, Hashed, jaccard, merge_greedily};
+use greedy::{Contained, Counted, Hashed, Merge, jaccard, merge_greedily};
 use nearest::{FullPositions, Similarity, merge_nearest};
 use paths::Universe;
 use signature::{Ranking, Signature};
 
-/// How partners are found.
+/// How clusters find the partner to merge with.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Algorithm {
     /// TEXT-MDL.
@@ -63,38 +65,39 @@ pub enum Algorithm {
     DiceMax,
 }
 
-/// Settings.
+/// Settings of the clustering.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Clustering {
-    /// How partners are found.
+    /// How clusters find the partner to merge with.
     pub algorithm: Algorithm,
-    /// What of a page its paths are.
+    /// What the paths of a page consist of.
     pub paths: PathMode,
-    /// Which of them are essential.
+    /// Which paths of a page are essential.
     pub essential: Essential,
-    /// Length of a signature.
+    /// Number of ranks in a signature.
     pub signature: usize,
-    /// Draws other hash functions.
+    /// Seed of the hash functions.
     pub seed: u64,
-    /// Give new candidates to clusters that have lost theirs.
+    /// Find new candidates for clusters that have lost theirs.
     pub repair: bool,
     /// End with TEXT-MDL on the clusters that are left.
     pub polish: bool,
-    /// Divide Dice by what all pages of a cluster have instead of what any has.
+    /// Divide the Dice coefficient by the paths that all pages of a cluster have, instead of those
+    /// that any page has.
     pub dice_of_common: bool,
-    /// Look for candidates by locality-sensitive hashing first, and cluster each group of
-    /// candidates by itself.
+    /// Find candidates by locality-sensitive hashing first, and cluster each group of candidates
+    /// separately.
     pub bands: Option<Bands>,
-    /// Cluster at most this many different pages and assign the others.
-    pub most_distinct: usize,
-    /// Join two clusters if the template of one has at least this share of the paths of the
-    /// other's, which are at least half as many. Pages with and without an optional block are
-    /// cheaper to describe apart, and still have one template to a person; those of which each have
-    /// something that the others lack have two.
+    /// Cluster at most this many distinct pages and assign the others.
+    pub max_distinct: usize,
+    /// Join two clusters if one template contains at least this share of the other's paths and is
+    /// at most twice as large. Pages with and without an optional block are cheaper to describe
+    /// apart, but a person sees one template. If each cluster has something that the other lacks,
+    /// there are two templates.
     pub join: Option<f64>,
-    /// A cluster of fewer pages has no template to learn.
-    pub least_pages: usize,
-    /// Such a cluster is attached to the one with the most similar template, if their Jaccard
+    /// A cluster with fewer pages has no template to learn.
+    pub min_pages: usize,
+    /// A cluster that is too small joins the one with the most similar template, if their Jaccard
     /// coefficient is at least this.
     pub attach: f64,
 }
@@ -111,32 +114,25 @@ impl Default for Clustering {
             polish: true,
             dice_of_common: false,
             bands: None,
-            most_distinct: 5000,
+            max_distinct: 5000,
             join: Some(0.99),
-            least_pages: 3,
+            min_pages: 3,
             attach: 0.5,
         }
     }
 }
 
-/// Two clusters became one. Clusters are known by the place of their first group of equal pages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Merge {
-    pub(crate) kept: u32,
-    pub(crate) gone: u32,
-    pub(crate) gain: i64,
-}
-
 /// Pages that share a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Cluster {
-    /// Its pages, by number.
+    /// Indices of its pages.
     pub pages: Vec<u32>,
-    /// The paths of its template: stable hashes.
+    /// Stable hashes of the paths in its template.
     pub template: Vec<u64>,
 }
 
-/// What was found.
+/// The result of a clustering.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clusters {
     clusters: Vec<Cluster>,
@@ -147,7 +143,7 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// The clusters, the largest first.
+    /// The clusters, largest first.
     pub fn clusters(&self) -> &[Cluster] {
         &self.clusters
     }
@@ -157,17 +153,18 @@ impl Clusters {
         &self.of_page
     }
 
-    /// The cost before the first merge and after each: equal pages are merged first, then clusters.
+    /// The cost before the first merge and after each one. Equal pages are merged first, then
+    /// clusters.
     pub fn costs(&self) -> &[u64] {
         &self.costs
     }
 
-    /// Number of different pages, as sets of essential paths.
+    /// Number of pages with distinct sets of essential paths.
     pub fn distinct(&self) -> usize {
         self.distinct
     }
 
-    /// Finds the cluster of other pages.
+    /// Assigns further pages to these clusters.
     pub fn assigner(&self) -> &Assigner {
         &self.assigner
     }
@@ -180,29 +177,30 @@ struct Group {
     pages: Vec<u32>,
 }
 
-/// Groups that belong together, with the counts of their paths.
+/// A cluster of groups, with the counts of their paths.
 #[derive(Clone, Debug)]
-struct Found {
+struct GroupCluster {
     groups: Vec<u32>,
     counts: Counts,
 }
 
 impl Clustering {
-    /// The settings of the paper, where it gives them.
+    /// The paper's settings, where it gives them.
     pub fn paper() -> Clustering {
         Clustering {
             paths: PathMode::TagsText,
-            essential: Essential::Mode { least_support: 1 },
+            essential: Essential::Mode { min_support: 1 },
             repair: false,
             polish: false,
-            most_distinct: usize::MAX,
+            max_distinct: usize::MAX,
             join: None,
-            least_pages: 1,
+            min_pages: 1,
             ..Clustering::default()
         }
     }
 
-    /// Clusters pages, given as their paths. The result does not depend on their order.
+    /// Clusters pages, each given as its set of paths. The result does not depend on their order.
+    #[must_use]
     pub fn cluster(&self, pages: &[PathSet]) -> Clusters {
         let universe = Universe::of(pages);
         let groups = self.collapse(pages, &universe);
@@ -216,14 +214,14 @@ impl Clustering {
         }
         let found = self.cluster_groups(&groups, &universe, pages.len(), &mut costs);
         let found = match self.join {
-            Some(least) => join_contained(found, least),
+            Some(min_share) => join_contained(found, min_share),
             None => found,
         };
         self.finish(pages.len(), found, &groups, universe, costs)
     }
 
-    /// Groups of pages with the same essential paths, sorted by these. Pages without any are left
-    /// out.
+    /// Groups pages with the same essential paths, sorted by these paths. Skips pages without
+    /// essential paths.
     fn collapse(&self, pages: &[PathSet], universe: &Universe) -> Vec<Group> {
         let mut places: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         let mut groups: Vec<Group> = Vec::new();
@@ -242,7 +240,7 @@ impl Clustering {
         groups
     }
 
-    /// Clusters a sample of the groups, assigns the others, and goes on with those that fit
+    /// Clusters a sample of the groups, assigns the others, and repeats with those that fit
     /// nowhere.
     fn cluster_groups(
         &self,
@@ -250,12 +248,12 @@ impl Clustering {
         universe: &Universe,
         pages: usize,
         costs: &mut Vec<u64>,
-    ) -> Vec<Found> {
-        let mut found: Vec<Found> = Vec::new();
+    ) -> Vec<GroupCluster> {
+        let mut found: Vec<GroupCluster> = Vec::new();
         let mut left: Vec<u32> = (0..groups.len() as u32).collect();
         left.sort_by_cached_key(|&group| group_rank(&groups[group as usize], universe, self.seed));
         loop {
-            let rest = left.split_off(left.len().min(self.most_distinct.max(1)));
+            let rest = left.split_off(left.len().min(self.max_distinct.max(1)));
             let mut sample = left;
             sample.sort_unstable();
             found.extend(self.cluster_sample(&sample, groups, universe, pages, costs));
@@ -274,7 +272,7 @@ impl Clustering {
         universe: &Universe,
         pages: usize,
         costs: &mut Vec<u64>,
-    ) -> Vec<Found> {
+    ) -> Vec<GroupCluster> {
         let counts = sample.iter().map(|&group| {
             let group = &groups[group as usize];
             Some(Counts::of_equal(&group.essential, group.pages.len() as u32))
@@ -287,10 +285,12 @@ impl Clustering {
             costs.push((costs[costs.len() - 1] as i64 - merge.gain) as u64);
         }
         let found = counts.into_iter().zip(members);
-        found.filter_map(|(counts, groups)| Some(Found { groups, counts: counts? })).collect()
+        found
+            .filter_map(|(counts, groups)| Some(GroupCluster { groups, counts: counts? }))
+            .collect()
     }
 
-    /// Merges clusters as the algorithm says; `pages` is the number of all pages.
+    /// Merges clusters with the chosen algorithm; `pages` is the total number of pages.
     fn merge(
         &self,
         counts: &mut [Option<Counts>],
@@ -338,7 +338,7 @@ impl Clustering {
                 return merge_greedily(&mut Counted { counts, scratch }, merges);
             }
             Algorithm::Hash => {
-                // An estimate of the cost needs all paths.
+                // Estimating the cost takes all paths.
                 let signatures = self.signatures(counts, universe, u32::MAX);
                 return merge_greedily(&mut Hashed::new(counts, signatures), merges);
             }
@@ -351,32 +351,31 @@ impl Clustering {
         merge_nearest(counts, &mut index, universe.len(), self.repair, merges);
     }
 
-    /// Signatures of groups of equal pages, from their paths that are on fewer than `too_many`
-    /// pages.
+    /// Signatures of groups of equal pages, built from the paths on fewer than `page_limit` pages.
     fn signatures(
         &self,
         counts: &[Option<Counts>],
         universe: &Universe,
-        too_many: u32,
+        page_limit: u32,
     ) -> Vec<Option<Signature>> {
         let ranking = Ranking::new(self.signature, self.seed);
         let signature = |counts: &Option<Counts>| {
             let counts = counts.as_ref()?;
-            let telling =
-                counts.paths.iter().filter(|&&(path, _)| universe.support(path) < too_many);
-            let hashes: Vec<u64> = telling.map(|&(path, _)| universe.hash(path)).collect();
+            let rare =
+                counts.paths.iter().filter(|&&(path, _)| universe.support(path) < page_limit);
+            let hashes: Vec<u64> = rare.map(|&(path, _)| universe.hash(path)).collect();
             ranking.signature(&hashes, counts.pages)
         };
         counts.iter().map(signature).collect()
     }
 
-    /// Adds each group to the cluster it fits; returns those that fit nowhere.
+    /// Adds each group to the cluster it fits and returns the groups that fit nowhere.
     fn assign_groups(
         &self,
         rest: &[u32],
         groups: &[Group],
         universe: &Universe,
-        found: &mut [Found],
+        found: &mut [GroupCluster],
         costs: &mut Vec<u64>,
     ) -> Vec<u32> {
         if rest.is_empty() {
@@ -408,11 +407,11 @@ impl Clustering {
         left
     }
 
-    /// Orders the clusters by size, attaches those too small, and writes down who belongs where.
+    /// Orders the clusters by size, attaches the small ones, and records the cluster of each page.
     fn finish(
         &self,
         pages: usize,
-        mut found: Vec<Found>,
+        mut found: Vec<GroupCluster>,
         groups: &[Group],
         universe: Universe,
         costs: Vec<u64>,
@@ -422,7 +421,7 @@ impl Clustering {
         }
         found.sort_by_key(|cluster| (std::cmp::Reverse(cluster.counts.pages), cluster.groups[0]));
         let large =
-            found.partition_point(|cluster| cluster.counts.pages as usize >= self.least_pages);
+            found.partition_point(|cluster| cluster.counts.pages as usize >= self.min_pages);
         let templates: Vec<Vec<u32>> =
             found.iter().map(|cluster| cluster.counts.template()).collect();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); large];
@@ -465,36 +464,36 @@ impl Clustering {
         Clusters { clusters, of_page, costs, distinct: groups.len(), assigner }
     }
 
-    /// The template most like `template`, if any is alike enough.
+    /// Index of the template most similar to `template`, if one is similar enough.
     fn most_similar(&self, template: &[u32], templates: &[Vec<u32>]) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for (at, other) in templates.iter().enumerate() {
-            let likeness = jaccard(template, other);
-            if likeness >= self.attach && best.is_none_or(|(known, _)| likeness > known) {
-                best = Some((likeness, at));
+            let similarity = jaccard(template, other);
+            if similarity >= self.attach && best.is_none_or(|(known, _)| similarity > known) {
+                best = Some((similarity, at));
             }
         }
         best.map(|(_, at)| at)
     }
 }
 
-/// Joins clusters of which one has all that the other has, or nearly; the clearest first.
-fn join_contained(found: Vec<Found>, least: f64) -> Vec<Found> {
+/// Joins clusters if one template (nearly) contains the other, best match first.
+fn join_contained(found: Vec<GroupCluster>, min_share: f64) -> Vec<GroupCluster> {
     let (mut members, counts): (Vec<Vec<u32>>, Vec<Counts>) =
         found.into_iter().map(|cluster| (cluster.groups, cluster.counts)).unzip();
     let templates = counts.iter().map(Counts::template).collect();
     let mut counts: Vec<Option<Counts>> = counts.into_iter().map(Some).collect();
     let mut merges = Vec::new();
-    merge_greedily(&mut Contained { counts: &mut counts, templates, least }, &mut merges);
+    merge_greedily(&mut Contained { counts: &mut counts, templates, min_share }, &mut merges);
     for merge in merges {
         let gone = std::mem::take(&mut members[merge.gone as usize]);
         members[merge.kept as usize].extend(gone);
     }
     let joined = members.into_iter().zip(counts);
-    joined.filter_map(|(groups, counts)| Some(Found { groups, counts: counts? })).collect()
+    joined.filter_map(|(groups, counts)| Some(GroupCluster { groups, counts: counts? })).collect()
 }
 
-/// Adds up the paths of many groups.
+/// Counts the paths of many groups.
 struct Counter {
     counts: Vec<u32>,
 }
@@ -525,7 +524,7 @@ impl Counter {
     }
 }
 
-/// Orders groups by chance, but always in the same way.
+/// A pseudo-random but reproducible rank.
 fn group_rank(group: &Group, universe: &Universe, seed: u64) -> u64 {
     let bytes: Vec<u8> =
         group.essential.iter().flat_map(|&path| universe.hash(path).to_le_bytes()).collect();

@@ -1,39 +1,40 @@
-//! TEXT-MAX and TEXT-DICEMAX: look for partners only among the most similar clusters.
+//! TEXT-MAX and TEXT-DICEMAX: consider only the most similar clusters as partners.
 //!
-//! A position of a signature is full if all pages of the cluster have its least rank. Two clusters
-//! share a full position with the same rank exactly where their union has one: so an index from
-//! (position, rank) to clusters finds the most similar ones without comparing signatures.
+//! A position of a signature is full if all pages of the cluster have its minimum rank. Two
+//! clusters share a full position with the same rank exactly where their union has one, so an index
+//! from (position, rank) to clusters finds the most similar ones without comparing signatures.
 
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
-use super::Merge;
 use super::cost::{Counts, OneAgainstMany};
-use super::greedy::merge_counts;
+use super::greedy::{Merge, merge_counts};
 use super::signature::Signature;
 
-/// Which clusters are most alike.
+/// How the similarity of two clusters is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Similarity {
-    /// Common paths of all pages, divided by all paths.
+    /// The paths that all pages have, divided by the paths that any page has.
     Jaccard,
-    /// Twice the common paths, divided by the paths of the one and of the other.
+    /// Twice the common paths, divided by the sum of both clusters' numbers of paths.
     DiceOfUnions,
-    /// The same, divided by the paths that all pages of the one have, and those that all pages of
-    /// the other have.
+    /// Twice the common paths, divided by the sum of the paths that all pages of one cluster have
+    /// and those that all pages of the other have.
     DiceOfCommon,
 }
 
-/// Finds the clusters most similar to one.
+/// Finds the clusters most similar to a given one.
 pub(super) trait Neighbours {
-    /// All clusters that are most similar to the one at `own`, in order; none if nothing is common.
+    /// All clusters tied for most similar to the one at `own`, in order; empty if none has anything
+    /// in common with it.
     fn nearest(&mut self, own: u32, counts: &[Option<Counts>]) -> Vec<u32>;
-    /// The cluster at `gone` is now part of the one at `kept`; called after the counts were merged.
+    /// Called when the cluster at `gone` has become part of the one at `kept`, after their counts
+    /// were merged.
     fn merged(&mut self, kept: u32, gone: u32, counts: &[Option<Counts>]);
 }
 
-/// A pair on the heap: the largest gain first, then the earlier pair. Clusters are known by place
+/// A pair on the heap: largest gain first, then the earlier pair. Clusters are identified by index
 /// and version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Candidate {
@@ -48,15 +49,15 @@ struct Search<'a, N> {
     scratch: OneAgainstMany,
     heap: BinaryHeap<Candidate>,
     versions: Vec<u32>,
-    /// For each cluster the others it was paired with, with their versions; gone ones are dropped
-    /// when looked at.
+    /// For each cluster, the clusters it was paired with and their versions. Stale entries are
+    /// dropped when a cluster is repaired.
     paired: Vec<Vec<(u32, u32)>>,
     /// Clusters that may have lost their last candidate.
-    worried: Vec<u32>,
+    maybe_stranded: Vec<u32>,
 }
 
-/// Merges most similar clusters until nothing is gained. With `repair` a cluster whose candidates
-/// have all been merged away looks for new ones; the paper lets it stand alone for ever.
+/// Merges most similar clusters until the cost no longer goes down. With `repair`, a cluster whose
+/// candidates have all been merged away looks for new ones; in the paper it stays alone for good.
 pub(super) fn merge_nearest(
     counts: &mut [Option<Counts>],
     neighbours: &mut impl Neighbours,
@@ -72,7 +73,7 @@ pub(super) fn merge_nearest(
         heap: BinaryHeap::new(),
         versions: vec![0; number],
         paired: vec![Vec::new(); number],
-        worried: Vec::new(),
+        maybe_stranded: Vec::new(),
     };
     for own in 0..number as u32 {
         search.push_nearest(own);
@@ -125,16 +126,16 @@ impl<N: Neighbours> Search<'_, N> {
         self.versions[kept as usize] += 1;
         for at in [kept, gone] {
             let partners = std::mem::take(&mut self.paired[at as usize]);
-            self.worried.extend(partners.into_iter().map(|(partner, _)| partner));
+            self.maybe_stranded.extend(partners.into_iter().map(|(partner, _)| partner));
         }
     }
 
-    /// Gives new candidates to clusters that have lost all of theirs.
+    /// Finds new candidates for clusters that have lost all of theirs.
     fn repair(&mut self) {
-        let mut worried = std::mem::take(&mut self.worried);
-        worried.sort_unstable();
-        worried.dedup();
-        for at in worried {
+        let mut maybe_stranded = std::mem::take(&mut self.maybe_stranded);
+        maybe_stranded.sort_unstable();
+        maybe_stranded.dedup();
+        for at in maybe_stranded {
             if self.counts[at as usize].is_none() {
                 continue;
             }
@@ -149,15 +150,15 @@ impl<N: Neighbours> Search<'_, N> {
     }
 }
 
-/// The index of full positions.
+/// An index of full positions.
 pub(super) struct FullPositions {
     similarity: Similarity,
     signatures: Vec<Option<Signature>>,
-    /// Number of paths, each as often as a page has it.
+    /// Total number of paths over the pages of each cluster, with repetitions.
     totals: Vec<u64>,
-    /// For each cluster its full keys, sorted.
+    /// For each cluster, its full keys, sorted.
     keys: Vec<Vec<u32>>,
-    /// For each key the clusters that have it, or had it.
+    /// For each key, the clusters that have it.
     postings: Vec<Vec<u32>>,
     seen: Vec<u32>,
 }
@@ -198,7 +199,7 @@ impl FullPositions {
         }
     }
 
-    /// Clusters with common full positions, with how many there are.
+    /// Clusters that share full positions with `own`, each with the number of shared positions.
     fn shared(&mut self, own: u32) -> Vec<(u32, u32)> {
         let mut touched = Vec::new();
         for &key in &self.keys[own as usize] {
@@ -216,23 +217,23 @@ impl FullPositions {
         shared
     }
 
-    /// Estimated number of different paths of a cluster, or of two as one.
+    /// Estimated number of distinct paths of a cluster, or of the union of two.
     fn union_size(&self, at: u32, other: Option<u32>) -> f64 {
-        let of =
+        let parts =
             |at: u32| self.signatures[at as usize].as_ref().map(|s| (s, self.totals[at as usize]));
-        let Some((signature, total)) = of(at) else { return 0.0 };
-        let (total, pages) = match other.and_then(of) {
+        let Some((signature, total)) = parts(at) else { return 0.0 };
+        let (total, pages) = match other.and_then(parts) {
             Some((other, more)) => (total + more, signature.merged_total_pages(other)),
             None => (total, signature.total_pages()),
         };
         total as f64 * signature.ranks.len() as f64 / pages as f64
     }
 
-    /// Dice coefficient of two clusters with `shared` common full positions, up to the factor 2 /
-    /// length.
+    /// Dice coefficient of two clusters with `shared` common full positions, without the constant
+    /// factor 2 / length.
     fn dice(&self, own: u32, other: u32, shared: u32) -> f64 {
         let common = f64::from(shared) * self.union_size(own, Some(other));
-        let below = |at: u32| {
+        let denominator = |at: u32| {
             let union = self.union_size(at, None);
             match (self.similarity, &self.signatures[at as usize]) {
                 (Similarity::DiceOfCommon, Some(signature)) => {
@@ -241,7 +242,7 @@ impl FullPositions {
                 _ => union,
             }
         };
-        common / (below(own) + below(other)).max(f64::MIN_POSITIVE)
+        common / (denominator(own) + denominator(other)).max(f64::MIN_POSITIVE)
     }
 }
 
@@ -251,8 +252,8 @@ impl Neighbours for FullPositions {
         if self.similarity != Similarity::Jaccard {
             return self.nearest_by_dice(own, shared);
         }
-        let most = shared.iter().map(|&(_, number)| number).max().unwrap_or(0);
-        shared.retain(|&(_, number)| number == most);
+        let max = shared.iter().map(|&(_, number)| number).max().unwrap_or(0);
+        shared.retain(|&(_, number)| number == max);
         shared.sort_unstable();
         shared.into_iter().map(|(at, _)| at).collect()
     }
@@ -282,8 +283,8 @@ impl Neighbours for FullPositions {
 }
 
 impl FullPositions {
-    /// Candidates with many common positions first: Dice is at most their share, so the rest need
-    /// not be computed.
+    /// Tries candidates with many common positions first: the Dice coefficient is bounded by their
+    /// share, so the search can stop early.
     fn nearest_by_dice(&self, own: u32, mut shared: Vec<(u32, u32)>) -> Vec<u32> {
         shared.sort_unstable_by_key(|&(at, number)| (std::cmp::Reverse(number), at));
         let mut best = (0.0, Vec::new());

@@ -1,8 +1,8 @@
 //! A page as a set of paths, and which of its paths are essential.
 //!
-//! A path is essential for a page if it is on at least as many pages as the page's threshold: the
-//! number of pages that most of the page's paths have (the mode; the smallest of several). What is
-//! left out is content, and what a few pages have in common by chance.
+//! A path is essential for a page if it occurs on at least as many pages as the page's threshold:
+//! the most frequent page count among the page's paths (the mode; the smallest one on a tie). This
+//! leaves out content, and whatever a few pages share by chance.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -16,54 +16,54 @@ use crate::page::{NodeId, Page, comparison_form};
 pub enum PathMode {
     /// Element names from the root to an element.
     Tags,
-    /// [`PathMode::Tags`], and a text with the names of the elements around it: the paper's.
+    /// [`PathMode::Tags`], and each text with the names of the elements around it, as in the paper.
     TagsText,
     /// [`PathMode::Tags`], and each class of an element with the names of the elements around it.
-    /// Only the element's own classes: a class that one page alone has at its root must not make
-    /// all its paths unlike the others'.
+    /// Classes of ancestors are left out: a class that only one page has at its root must not make
+    /// all of its paths differ from other pages.
     TagsClass,
-    /// [`PathMode::TagsClass`], and in the same way the other attributes that name what an element
-    /// is for: `id`, `name`, `property`, `rel`, `itemprop`, `type`, `role`.
+    /// [`PathMode::TagsClass`], and likewise the other attributes that name an element's purpose:
+    /// `id`, `name`, `property`, `rel`, `itemprop`, `type`, `role`.
     TagsAttributes,
-    /// [`PathMode::Tags`], and each word of these attributes with the attribute and the names of
-    /// the elements around it. Generators put together the kind of a thing and its name, as in
+    /// [`PathMode::Tags`], and each word of these attributes with the attribute's name and the
+    /// names of the elements around it. Generators combine the kind of a thing and its name, as in
     /// `postid-42` and `prop_dir:TESTS`: the kind is on many pages, the whole value on one.
     #[default]
     TagsWords,
 }
 
-/// Attributes that name what an element is for.
-const NAMING: [&str; 7] = ["id", "itemprop", "name", "property", "rel", "role", "type"];
+/// Attributes that name an element's purpose.
+const NAMING_ATTRIBUTES: [&str; 7] = ["id", "itemprop", "name", "property", "rel", "role", "type"];
 
 /// Which paths of a page are essential.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum Essential {
-    /// Those on at least as many pages as most paths of the page: the paper's. What a whole site
-    /// has in common is then often all that is left of a page, and its kinds of page are not told
-    /// apart.
+    /// Paths on at least as many pages as most paths of the page, as in the paper. Often this
+    /// leaves only what the whole site has in common, so its kinds of pages cannot be told apart.
     Mode {
-        /// The mode is found among supports of at least this. With texts most paths are on one page
-        /// only, and everything would be essential.
-        least_support: u32,
+        /// Only page counts of at least this are considered for the mode. With texts, most paths
+        /// are on one page only, and everything would be essential.
+        #[serde(rename = "least_support")]
+        min_support: u32,
     },
-    /// Those on at least so many pages.
+    /// Paths on at least this many pages.
     Support {
         /// Number of pages.
         pages: u32,
     },
 }
 
-/// The paths of one page: stable hashes, sorted, each once.
+/// The paths of one page: stable hashes, sorted, without duplicates.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PathSet(Vec<u64>);
 
-const OF_TEXT: u64 = 0x7465_7874;
-const OF_CLASS: u64 = 0x636c_6173;
-const OF_WORD: u64 = 0x776f_7264;
+const TEXT_SEED: u64 = 0x7465_7874;
+const CLASS_SEED: u64 = 0x636c_6173;
+const WORD_SEED: u64 = 0x776f_7264;
 
 impl PathSet {
-    /// The paths of a page.
+    /// Collects the paths of a page.
     pub fn of(page: &Page, mode: PathMode) -> PathSet {
         let tags = page.path_hashes();
         let mut paths = Vec::with_capacity(tags.len());
@@ -87,7 +87,7 @@ impl PathSet {
         PathSet::from_hashes(paths)
     }
 
-    /// A set of the given hashes.
+    /// Builds a set from hashes in any order.
     pub fn from_hashes(mut hashes: Vec<u64>) -> PathSet {
         hashes.sort_unstable();
         hashes.dedup();
@@ -101,28 +101,28 @@ impl PathSet {
     }
 }
 
-/// A path for each class and naming attribute of an element; `own` is the hash of the names around
-/// it.
+/// Adds a path for each class and naming attribute of an element; `own` is the hash of the names
+/// around it.
 fn push_names(page: &Page, id: NodeId, own: u64, mode: PathMode, paths: &mut Vec<u64>) {
     for (name, value) in page.attributes(id) {
         if name == "class" {
             let classes = value.split_ascii_whitespace();
-            paths.extend(classes.map(|class| xxh3_64_with_seed(class.as_bytes(), own ^ OF_CLASS)));
-        } else if mode == PathMode::TagsAttributes && NAMING.contains(&name) {
+            paths
+                .extend(classes.map(|class| xxh3_64_with_seed(class.as_bytes(), own ^ CLASS_SEED)));
+        } else if mode == PathMode::TagsAttributes && NAMING_ATTRIBUTES.contains(&name) {
             let attribute = xxh3_64_with_seed(name.as_bytes(), own);
             paths.push(xxh3_64_with_seed(value.as_bytes(), attribute));
         }
     }
 }
 
-/// A path for each word of the classes and naming attributes of an element; `own` is the hash of
-/// the names around it.
+/// Adds a path for each word in the classes and naming attributes of an element; `own` is the hash
+/// of the names around it.
 fn push_words(page: &Page, id: NodeId, own: u64, paths: &mut Vec<u64>) {
     for (name, value) in page.attributes(id) {
-        if name == "class" || NAMING.contains(&name) {
-            let attribute = xxh3_64_with_seed(name.as_bytes(), own ^ OF_WORD);
-            let words =
-                value.split(|letter: char| !letter.is_alphabetic()).filter(|word| !word.is_empty());
+        if name == "class" || NAMING_ATTRIBUTES.contains(&name) {
+            let attribute = xxh3_64_with_seed(name.as_bytes(), own ^ WORD_SEED);
+            let words = value.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
             paths.extend(
                 words.map(|word| xxh3_64_with_seed(word.to_lowercase().as_bytes(), attribute)),
             );
@@ -130,19 +130,19 @@ fn push_words(page: &Page, id: NodeId, own: u64, paths: &mut Vec<u64>) {
     }
 }
 
-/// The path of a text in [`PathMode::TagsText`]; `own` is the hash of its names.
+/// The path of a text in [`PathMode::TagsText`]; `own` is the hash of the names around it.
 pub(super) fn text_path(text: &str, own: u64) -> u64 {
     known_text_path(&comparison_form(text), own)
 }
 
-/// The same for a text in comparison form.
+/// Same as [`text_path`], for a text already in comparison form.
 pub(super) fn known_text_path(text: &str, own: u64) -> u64 {
-    xxh3_64_with_seed(text.as_bytes(), own ^ OF_TEXT)
+    xxh3_64_with_seed(text.as_bytes(), own ^ TEXT_SEED)
 }
 
 /// All paths of a collection, each with the number of pages it is on.
 ///
-/// Paths are numbered in the order of their hashes, so that numbers do not depend on the order of
+/// Paths are numbered in the order of their hashes, so the numbers do not depend on the order of
 /// the pages.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Universe {
@@ -160,7 +160,7 @@ impl Universe {
         Universe::from_supports(counts.into_iter().collect())
     }
 
-    /// From pairs of a path and its number of pages.
+    /// From pairs of a path and the number of pages it is on.
     pub(crate) fn from_supports(mut pairs: Vec<(u64, u32)>) -> Universe {
         pairs.sort_unstable();
         pairs.dedup_by_key(|pair| pair.0);
@@ -185,28 +185,28 @@ impl Universe {
         self.numbers.get(&hash).copied()
     }
 
-    /// The essential paths of a page, by number, sorted. Paths that the collection does not have
-    /// are left out.
+    /// The numbers of a page's essential paths, sorted. Ignores paths that the collection does not
+    /// have.
     pub(crate) fn essential(&self, page: &PathSet, rule: Essential) -> Vec<u32> {
         let mut known: Vec<u32> =
             page.hashes().iter().filter_map(|hash| self.number(*hash)).collect();
-        let least = match rule {
-            Essential::Mode { least_support } => {
-                threshold(known.iter().map(|&path| self.support(path)), least_support)
+        let threshold = match rule {
+            Essential::Mode { min_support } => {
+                mode_threshold(known.iter().map(|&path| self.support(path)), min_support)
             }
             Essential::Support { pages } => pages,
         };
-        known.retain(|&path| self.support(path) >= least);
+        known.retain(|&path| self.support(path) >= threshold);
         known
     }
 }
 
-/// The most frequent of the supports that reach `least`, the smallest if there are several; `least`
-/// if there is none.
-pub(crate) fn threshold(supports: impl Iterator<Item = u32>, least: u32) -> u32 {
-    let mut supports: Vec<u32> = supports.filter(|&support| support >= least).collect();
+/// The most frequent of the supports that are at least `min_support`, the smallest on a tie;
+/// `min_support` if there is none.
+pub(crate) fn mode_threshold(supports: impl Iterator<Item = u32>, min_support: u32) -> u32 {
+    let mut supports: Vec<u32> = supports.filter(|&support| support >= min_support).collect();
     supports.sort_unstable();
-    let mut mode = (0, least);
+    let mut mode = (0, min_support);
     for run in supports.chunk_by(|a, b| a == b) {
         if run.len() > mode.0 {
             mode = (run.len(), run[0]);

@@ -1,11 +1,11 @@
-//! Extended MinHash: a short signature of a cluster from which its cost and its likeness to others
-//! are estimated.
+//! Extended MinHash: short signatures of clusters, from which their cost and similarity are
+//! estimated.
 //!
-//! Each of L hash functions ranks all paths. For each the signature keeps the least rank that any
-//! page of the cluster has, and how many of the pages have it. Signatures of two clusters give that
-//! of their union.
+//! Each of L hash functions ranks all paths. For each one, the signature keeps the minimum rank
+//! over all pages of the cluster and the number of pages that have it. The signature of a union
+//! follows from the signatures of its parts.
 
-/// A signature: for each hash function the least rank and the number of pages that have it.
+/// For each hash function, the minimum rank and the number of pages that have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Signature {
     pub(super) ranks: Vec<u64>,
@@ -24,25 +24,24 @@ impl Ranking {
         Ranking { seeds: (0..functions).map(|_| crate::methods::split_mix(&mut state)).collect() }
     }
 
-    /// The signature of `pages` pages that have the same paths; `None` if they have none.
+    /// The signature of `pages` pages with the same paths; `None` if there are no paths.
     pub(crate) fn signature(&self, paths: &[u64], pages: u32) -> Option<Signature> {
         if paths.is_empty() {
             return None;
         }
-        // Paths outside, functions inside: the inner loop runs over two arrays and becomes vector
-        // instructions.
+        // With the functions in the inner loop, it runs over two arrays and can be vectorised.
         let mut ranks = vec![u64::MAX; self.seeds.len()];
         for &path in paths {
-            for (least, &seed) in ranks.iter_mut().zip(&self.seeds) {
-                *least = (*least).min(rank(path, seed));
+            for (min, &seed) in ranks.iter_mut().zip(&self.seeds) {
+                *min = (*min).min(rank(path, seed));
             }
         }
         Some(Signature { pages: vec![pages; ranks.len()], ranks })
     }
 }
 
-/// One round of a mixer: paths are hashes already, so that a product and a shift suffice to order
-/// them anew.
+/// One round of a mixer. Paths are hashes already, so a product and a shift are enough to reorder
+/// them.
 #[inline]
 fn rank(path: u64, seed: u64) -> u64 {
     let mixed = (path ^ seed).wrapping_mul(seed | 1);
@@ -50,7 +49,7 @@ fn rank(path: u64, seed: u64) -> u64 {
 }
 
 impl Signature {
-    /// From ranks given by hand, each with its number of pages.
+    /// From explicit ranks, each with its number of pages.
     #[cfg(test)]
     pub(crate) fn from_ranks(entries: &[(u64, u32)]) -> Signature {
         let (ranks, pages) = entries.iter().copied().unzip();
@@ -69,29 +68,29 @@ impl Signature {
         Signature { ranks, pages }
     }
 
-    /// Numbers of pages of the merged signature, without building it.
+    /// The page counts of the merged signature, without building it.
     fn merged_pages<'a>(&'a self, other: &'a Signature) -> impl Iterator<Item = u32> + 'a {
         let own = self.ranks.iter().zip(&self.pages);
         own.zip(other.ranks.iter().zip(&other.pages)).map(
             |((&rank_a, &pages_a), (&rank_b, &pages_b))| {
-                // Without branches: which of the two is less cannot be foretold.
+                // Branchless, because the comparison is unpredictable.
                 u32::from(rank_a <= rank_b) * pages_a + u32::from(rank_b <= rank_a) * pages_b
             },
         )
     }
 
-    /// Estimated cost of a cluster of `pages` pages with `paths` paths in all (each as often as a
-    /// page has it).
+    /// Estimated cost of a cluster of `pages` pages with `paths` paths in total, counted once per
+    /// page.
     pub(crate) fn cost(&self, pages: u32, paths: u64) -> f64 {
         estimate(self.pages.iter().copied(), pages, paths)
     }
 
-    /// Estimated cost of the union of two clusters; the numbers are those of the union.
+    /// Estimated cost of the union of two clusters; `pages` and `paths` are those of the union.
     pub(crate) fn merged_cost(&self, other: &Signature, pages: u32, paths: u64) -> f64 {
         estimate(self.merged_pages(other), pages, paths)
     }
 
-    /// Sum of the numbers of pages: with it the number of different paths is estimated.
+    /// Sum of the page counts, used to estimate the number of distinct paths.
     pub(crate) fn total_pages(&self) -> u64 {
         self.pages.iter().map(|&pages| u64::from(pages)).sum()
     }
@@ -100,13 +99,12 @@ impl Signature {
         self.merged_pages(other).map(u64::from).sum()
     }
 
-    /// Positions whose least rank all `pages` pages of the cluster have.
+    /// Positions whose minimum rank all `pages` pages of the cluster have.
     pub(crate) fn full(&self, pages: u32) -> impl Iterator<Item = usize> + '_ {
         self.pages.iter().enumerate().filter(move |&(_, &number)| number == pages).map(|(at, _)| at)
     }
 
-    /// Share of the union's paths that exactly `k` pages have, estimated, for `k` from 1 to
-    /// `pages`.
+    /// Estimated share of the paths that exactly `k` pages have, for `k` from 1 to `pages`.
     #[cfg(test)]
     pub(crate) fn shares(&self, pages: u32) -> Vec<f64> {
         let mut shares = vec![0.0; pages as usize];
@@ -117,14 +115,14 @@ impl Signature {
     }
 }
 
-/// Equations 2, 3, 4 of the paper in one sum. Its numbers of paths n(k) = x(k) S / (sum of l x(l))
-/// all have the same divisor, and x(k) counts positions: so the cost is the mean price of a
-/// position, scaled to the paths there are.
+/// Equations 2, 3 and 4 of the paper in one sum. The numbers of paths n(k) = x(k) S / (sum of l
+/// x(l)) all have the same divisor, and x(k) counts positions. So the cost is the mean cost of a
+/// position, scaled to the actual number of paths.
 fn estimate(numbers: impl Iterator<Item = u32>, pages: u32, paths: u64) -> f64 {
-    let (mut price, mut total) = (0u64, 0u64);
+    let (mut cost, mut total) = (0u64, 0u64);
     for number in numbers {
-        price += u64::from(number.min(pages + 1 - number));
+        cost += u64::from(number.min(pages + 1 - number));
         total += u64::from(number);
     }
-    if total == 0 { 0.0 } else { paths as f64 * price as f64 / total as f64 }
+    if total == 0 { 0.0 } else { paths as f64 * cost as f64 / total as f64 }
 }

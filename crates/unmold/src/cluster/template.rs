@@ -1,13 +1,13 @@
-//! Finds: texts that stand at the same path on more than half of the pages of a cluster.
+//! Finds texts at the same path on more than half of the pages of a cluster.
 //!
-//! Paper: the one of [the clusters](super). Its template of a cluster is a set of paths; that a
-//! text of a page is template if its path, the names around it and its words, is in the set follows
-//! from it. The paper stops at the set.
+//! Paper: the one of [the clusters](super). It ends with a cluster's template as a set of paths. It
+//! follows that a text of a page is template if its path (the names around it and its words) is in
+//! that set.
 //!
 //! time and space: linear in the nodes, for learning and for marking.
 //!
-//! Departures: none. The threshold is the paper's: the majority costs least to describe. A mark is
-//! the share of the pages that have the path, as with the other methods.
+//! Departures: none. The threshold is the paper's: the majority costs least to describe. As in the
+//! other methods, a mark is the share of pages that have the path.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -18,24 +18,25 @@ use crate::marks::{Marks, Source};
 use crate::methods::{LearnError, LearnedTemplate, Method, Part, Sample};
 use crate::page::{NodeId, Page, comparison_form};
 
-/// Learns which texts stand in the same place on more than half of the pages of a cluster.
+/// Learns which texts have the same path on more than half of the pages of a cluster.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PathTemplates;
 
 /// A path of the template.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TemplatePath {
-    /// Names from the root, as `html/body/p`; those of a text end in `#text`.
+    /// Names from the root, like `html/body/p`; the path of a text ends in `#text`.
     pub path: String,
     /// The text, in comparison form; `None` for an element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Pages that have it.
+    /// Number of pages that have the path.
     pub pages: u32,
 }
 
 impl TemplatePath {
-    /// As [`PathSet`] gives it.
+    /// The hash that [`PathSet`] has for this path.
     fn hash(&self) -> u64 {
         let names = self.path.split('/');
         let own = names.fold(0, |parent, name| xxh3_64_with_seed(name.as_bytes(), parent));
@@ -43,7 +44,7 @@ impl TemplatePath {
     }
 }
 
-/// The paths that most pages of a cluster have.
+/// The paths on more than half of the pages of a cluster.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredPaths", into = "StoredPaths")]
 pub struct PathTemplate {
@@ -52,10 +53,10 @@ pub struct PathTemplate {
     numbers: FxHashMap<u64, u32>,
 }
 
-/// What the template file holds.
+/// [`PathTemplate`] as stored in the template file.
 #[derive(Serialize, Deserialize)]
 struct StoredPaths {
-    /// Pages learned from.
+    /// Number of pages learned from.
     pages: u32,
     paths: Vec<TemplatePath>,
 }
@@ -83,7 +84,7 @@ impl LearnedTemplate for PathTemplate {
             }
         }
         marks.lift_to_elements(page);
-        marks.set_template_match(self.share_found(&PathSet::of(page, PathMode::TagsText)));
+        marks.set_template_match(self.share_on_page(&PathSet::of(page, PathMode::TagsText)));
         marks
     }
 
@@ -100,10 +101,10 @@ impl LearnedTemplate for PathTemplate {
 
     fn describe(&self, part: u32) -> Option<String> {
         let TemplatePath { path, text, pages } = self.paths.get(part as usize)?;
-        let of = self.pages;
+        let total = self.pages;
         Some(match text {
-            Some(text) => format!("text at {path} on {pages} of {of} pages: {text}"),
-            None => format!("{path} on {pages} of {of} pages"),
+            Some(text) => format!("text at {path} on {pages} of {total} pages: {text}"),
+            None => format!("{path} on {pages} of {total} pages"),
         })
     }
 
@@ -114,11 +115,11 @@ impl LearnedTemplate for PathTemplate {
 
     /// The paths of elements and texts, sorted.
     fn show(&self) -> String {
-        let of = self.pages;
-        let mut out = format!("learned from {of} pages\n");
+        let total = self.pages;
+        let mut out = format!("learned from {total} pages\n");
         for TemplatePath { path, text, pages } in &self.paths {
             let text = text.as_deref().map(|text| format!("  {text:?}")).unwrap_or_default();
-            out.push_str(&format!("{pages:>6} of {of}  {path}{text}\n"));
+            out.push_str(&format!("{pages:>6} of {total}  {path}{text}\n"));
         }
         out
     }
@@ -130,7 +131,7 @@ impl PathTemplate {
         &self.paths
     }
 
-    fn share_found(&self, page: &PathSet) -> f32 {
+    fn share_on_page(&self, page: &PathSet) -> f32 {
         let found = page.hashes().iter().filter(|path| self.numbers.contains_key(path)).count();
         if self.numbers.is_empty() { 1.0 } else { found as f32 / self.numbers.len() as f32 }
     }
@@ -152,10 +153,10 @@ impl Method for PathTemplates {
         }
         supports.retain(|_, support| 2 * *support as usize > pages);
         let mut paths: Vec<TemplatePath> = Vec::with_capacity(supports.len());
-        let mut named: FxHashSet<u64> = FxHashSet::default();
+        let mut seen: FxHashSet<u64> = FxHashSet::default();
         for page in sample.pages() {
             for (id, hash) in paths_of(page) {
-                if let Some(&pages) = supports.get(&hash).filter(|_| named.insert(hash)) {
+                if let Some(&pages) = supports.get(&hash).filter(|_| seen.insert(hash)) {
                     let text =
                         page.is_text(id).then(|| comparison_form(page.text(id)).into_owned());
                     paths.push(TemplatePath { path: page.path(id), text, pages });

@@ -1,4 +1,4 @@
-//! Which pages are copies of others?
+//! Finds pages that are copies of others.
 
 mod imatch;
 
@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::page::{Page, comparison_form, words};
 
-/// Positions of the pages that are no copy of an earlier one: neither the same text nor the same
-/// I-Match signature.
+/// Positions of the pages that are not copies of an earlier one, by text or by I-Match signature.
+#[must_use]
 pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
     let texts: Vec<String> = pages
         .iter()

@@ -1,17 +1,23 @@
-//! Finds: runs of text that stand on many pages of a site.
+//! Finds runs of text that occur on many pages of a site.
 //!
 //! Paper: *table text chunk document frequency* (`docs/methods/chunk-frequency.md`). A page is cut
 //! into chunks at delimiter tags; a chunk on more than θ pages is template.
 //!
 //! time: linear in the text, for learning and for marking. space: one counter per distinct chunk;
-//! for sites of more than a thousand pages the rare ones are forgotten (lossy counting), so memory
-//! does not grow with the site.
+//! beyond a thousand pages, rare chunks are dropped (lossy counting), so memory does not grow with
+//! the site.
 //!
-//! Departures, all measured with `unmold-lab eval` (`docs/methods/chunk-frequency.md`): every tag is
-//! a delimiter, because nobody lays pages out with tables any more; the threshold is a share of the
-//! pages, because an absolute number means another thing on every site; a chunk on few pages must
-//! keep company with its neighbour, because a menu entry does and a value in a table of data does
-//! not; a long chunk needs more evidence, because an agency's article is content.
+//! Departures, all measured with `unmold-lab eval` (`docs/methods/chunk-frequency.md`):
+//!
+//! - Every tag is a delimiter, because pages are no longer laid out with tables.
+//! - The threshold is a share of the pages, because an absolute number means something different on
+//!   every site.
+//! - A chunk on few pages must usually come with the same neighbour, because a menu entry does and
+//!   a value in a data table does not.
+//! - A long chunk needs more evidence, because a syndicated article is content.
+//!
+//! Thresholds: four pages is the paper's. The values of `Default` are ours;
+//! `docs/methods/chunk-frequency.md` scores the alternatives.
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -24,17 +30,17 @@ use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
 use crate::marks::{Marks, Source};
 use crate::page::{Chunk, Delimiters, Gap, Page, comparison_form};
 
-/// On how many pages a chunk may stand and still be content.
+/// The number of pages that content may occur on: a chunk on more pages is template.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Threshold {
-    /// This many pages: a chunk on more of them is template.
+    /// This many pages.
     Pages(u32),
     /// This share of the pages, rounded up, at least one page.
     Share(f64),
 }
 
 impl Threshold {
-    /// The number of pages that is still content, among `pages`.
+    /// The threshold as a number of pages, out of `pages`.
     fn pages(self, pages: u32) -> u32 {
         match self {
             Threshold::Pages(number) => number,
@@ -48,31 +54,31 @@ impl Threshold {
 pub struct ChunkFrequency {
     /// Where the text is cut.
     pub delimiters: Delimiters,
-    /// How common content may be.
+    /// How many pages content may occur on.
     pub threshold: Threshold,
-    /// The threshold is at least this many pages, as far as they are not more than three pages in
-    /// ten: what a few pages of a site share may be a title quoted by its neighbours.
-    pub least_threshold: u32,
-    /// What a chunk above the threshold must show besides; `None` = nothing.
+    /// Lower bound of the threshold in pages, itself limited to three pages in ten: what only a few
+    /// pages of a site share may be a title quoted by its neighbours.
+    pub min_threshold: u32,
+    /// The neighbours that a chunk above the threshold needs; `None` means it needs none.
     pub company: Option<Company>,
     /// Chunks of more words than this are template only on more than [`ChunkFrequency::long_share`]
     /// of the pages.
     pub long_words: usize,
-    /// See [`ChunkFrequency::long_words`].
+    /// The share of the pages that a chunk of more than [`ChunkFrequency::long_words`] words must
+    /// exceed.
     pub long_share: f64,
 }
 
-/// The evidence of neighbours: parts of a template come together, values of data fields alternate.
+/// Evidence from neighbours: parts of a template occur together, values of data fields alternate.
 ///
-/// `Make: Ford` and `Make: Fiat` have the same neighbour `Make:`, which therefore speaks for
-/// neither. The entries of a menu that only some pages have come with each other wherever they
-/// come.
+/// `Make: Ford` and `Make: Fiat` have the same neighbour `Make:`, which is therefore evidence for
+/// neither. The entries of a menu that only some pages have always occur together.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Company {
     /// A chunk on more than this share of the pages is template whatever its neighbours are.
-    pub not_needed_from: f64,
-    /// A neighbour speaks for a chunk if the two stand side by side on this share of the
-    /// neighbour's pages, and on half of the chunk's.
+    pub not_needed_above: f64,
+    /// A neighbour supports a chunk if the two are adjacent on this share of the neighbour's pages
+    /// and on half of the chunk's.
     pub share: f64,
 }
 
@@ -81,8 +87,8 @@ impl Default for ChunkFrequency {
         ChunkFrequency {
             delimiters: Delimiters::Texts,
             threshold: Threshold::Share(0.1),
-            least_threshold: 4,
-            company: Some(Company { not_needed_from: 0.7, share: 0.8 }),
+            min_threshold: 4,
+            company: Some(Company { not_needed_above: 0.7, share: 0.8 }),
             long_words: 100,
             long_share: 0.8,
         }
@@ -95,14 +101,14 @@ impl ChunkFrequency {
         ChunkFrequency {
             delimiters: Delimiters::Paper,
             threshold: Threshold::Pages(4),
-            least_threshold: 0,
+            min_threshold: 0,
             company: None,
             long_words: usize::MAX,
             long_share: 1.0,
         }
     }
 
-    /// Begins to count, for pages that come one by one.
+    /// A counter for pages that arrive one at a time.
     pub fn counter(&self) -> ChunkCounter {
         ChunkCounter {
             settings: self.clone(),
@@ -133,8 +139,9 @@ impl Method for ChunkFrequency {
 /// Counts the chunks of a whole site, page by page.
 struct WholeSite {
     counter: ChunkCounter,
-    /// Hashes of the texts so far: what copies of one page share is no template. I-Match would need
-    /// the words of all pages at once; in a whole site exact copies are what matters.
+    /// Hashes of the texts so far, to skip duplicates: what copies of one page share is not
+    /// template. I-Match would need the words of all pages at once; in a whole site it is exact
+    /// copies that matter.
     texts: BTreeSet<u64>,
 }
 
@@ -151,8 +158,9 @@ impl PageByPage<ChunkTemplate> for WholeSite {
     }
 }
 
-/// Punctuation has no words of its own to be known by: it goes with a neighbour on its line, as the
-/// brackets of `[edit]`, or when both neighbours go, as the bars between the entries of a menu.
+/// Decides about chunks of punctuation, which have no words to look up. They are template if a
+/// neighbour on the same line is, like the brackets of `[edit]`, or if both neighbours are, like
+/// the bars between menu entries.
 fn follow_neighbours(page: &Page, chunks: &[Chunk], numbers: &mut [Option<u32>]) {
     for index in 0..chunks.len() {
         if !chunks[index].key.is_empty() {
@@ -171,14 +179,14 @@ fn follow_neighbours(page: &Page, chunks: &[Chunk], numbers: &mut [Option<u32>])
     }
 }
 
-/// Counts on how many pages each chunk stands, and each pair of neighbours.
+/// Counts the pages of each chunk and of each pair of neighbouring chunks.
 #[derive(Clone, Debug)]
 pub struct ChunkCounter {
     settings: ChunkFrequency,
     pages: u32,
     chunks: Counts<u64>,
     neighbours: Counts<(u64, u64)>,
-    /// The words of chunks on at least two pages: most chunks are content, stand on one page, and
+    /// The words of chunks on at least two pages. Most chunks are content on a single page and
     /// would fill the memory.
     keys: FxHashMap<u64, Box<str>>,
 }
@@ -204,21 +212,21 @@ impl ChunkCounter {
             }
         }
         self.pages += 1;
-        if self.chunks.forget(self.pages) {
-            self.neighbours.forget(self.pages);
+        if self.chunks.drop_rare(self.pages) {
+            self.neighbours.drop_rare(self.pages);
             self.keys.retain(|hash, _| self.chunks.get(*hash) > 0);
         }
     }
 
-    /// Where the pages are to be cut.
+    /// Where to cut the pages passed to [`ChunkCounter::add`].
     pub fn delimiters(&self) -> Delimiters {
         self.settings.delimiters
     }
 
-    /// The template shared by the pages counted.
+    /// The template shared by the counted pages.
     ///
     /// # Errors
-    /// Fewer than two pages share nothing.
+    /// Fewer than two pages were counted.
     pub fn finish(self) -> Result<ChunkTemplate, LearnError> {
         if self.pages < 2 {
             return Err(LearnError::NotEnoughPages { found: self.pages as usize });
@@ -243,12 +251,12 @@ impl ChunkCounter {
 
     fn judge(&self) -> Judge {
         let settings = &self.settings;
-        let least = settings.least_threshold.min(Threshold::Share(0.3).pages(self.pages));
+        let min_threshold = settings.min_threshold.min(Threshold::Share(0.3).pages(self.pages));
         let share = |share: f64| (share * f64::from(self.pages)) as u32;
-        let threshold = settings.threshold.pages(self.pages).max(least);
+        let threshold = settings.threshold.pages(self.pages).max(min_threshold);
         Judge {
             threshold,
-            alone: settings.company.map_or(threshold, |company| share(company.not_needed_from)),
+            alone: settings.company.map_or(threshold, |company| share(company.not_needed_above)),
             accompanied: settings
                 .company
                 .map_or_else(FxHashSet::default, |company| self.accompanied(company.share)),
@@ -257,18 +265,18 @@ impl ChunkCounter {
         }
     }
 
-    /// The chunks that a neighbour speaks for.
+    /// The chunks that a neighbour supports.
     fn accompanied(&self, share: f64) -> FxHashSet<u64> {
-        let speaks = |together: u32, neighbour: u32, chunk: u32| {
+        let supports = |together: u32, neighbour: u32, chunk: u32| {
             f64::from(together) >= share * f64::from(neighbour) && together * 2 >= chunk
         };
         let mut accompanied = FxHashSet::default();
         for (&(first, second), together) in self.neighbours.iter() {
             let (first_pages, second_pages) = (self.chunks.get(first), self.chunks.get(second));
-            if speaks(together, first_pages, second_pages) {
+            if supports(together, first_pages, second_pages) {
                 accompanied.insert(second);
             }
-            if speaks(together, second_pages, first_pages) {
+            if supports(together, second_pages, first_pages) {
                 accompanied.insert(first);
             }
         }
@@ -279,10 +287,10 @@ impl ChunkCounter {
 /// Decides which chunks are template.
 struct Judge {
     threshold: u32,
-    /// A chunk on more pages needs no company.
+    /// A chunk on more pages than this needs no neighbour.
     alone: u32,
     accompanied: FxHashSet<u64>,
-    /// A long chunk must be on more pages.
+    /// A long chunk must be on more pages than this.
     long: u32,
     long_words: usize,
 }
@@ -295,20 +303,20 @@ impl Judge {
     }
 }
 
-/// On how many pages each key stands; keys on hardly any page are forgotten (lossy counting), so
-/// that the memory does not grow with the number of pages. Up to a thousand pages every count is
-/// exact; beyond, none is too small by more than one page in a thousand.
+/// The number of pages of each key. Rare keys are dropped (lossy counting), so memory does not grow
+/// with the number of pages. Up to a thousand pages every count is exact; beyond that, no count is
+/// too small by more than one page in a thousand.
 #[derive(Clone, Debug)]
 struct Counts<K>(FxHashMap<K, Count>);
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
     pages: u32,
-    /// Most pages that may have been forgotten before this count began.
-    forgotten: u32,
+    /// Upper bound of the pages that were dropped before this count began.
+    dropped: u32,
 }
 
-const PAGES_BETWEEN_FORGETTING: u32 = 1000;
+const PAGES_BETWEEN_DROPS: u32 = 1000;
 
 impl<K> Default for Counts<K> {
     fn default() -> Counts<K> {
@@ -317,21 +325,19 @@ impl<K> Default for Counts<K> {
 }
 
 impl<K: Hash + Eq + Copy> Counts<K> {
-    /// Counts a page after `pages` others; returns the pages of `key` so far.
+    /// Counts a page after `pages` others; returns the number of pages of `key` so far.
     fn add(&mut self, key: K, pages: u32) -> u32 {
-        let forgotten = pages / PAGES_BETWEEN_FORGETTING;
-        let count = self.0.entry(key).or_insert(Count { pages: 0, forgotten });
+        let dropped = pages / PAGES_BETWEEN_DROPS;
+        let count = self.0.entry(key).or_insert(Count { pages: 0, dropped });
         count.pages += 1;
         count.pages
     }
 
-    /// Forgets rare keys when it is time; true if it was.
-    fn forget(&mut self, pages: u32) -> bool {
-        let due = pages.is_multiple_of(PAGES_BETWEEN_FORGETTING);
+    /// Drops rare keys once every [`PAGES_BETWEEN_DROPS`] pages; returns whether it did.
+    fn drop_rare(&mut self, pages: u32) -> bool {
+        let due = pages.is_multiple_of(PAGES_BETWEEN_DROPS);
         if due {
-            self.0.retain(|_, count| {
-                count.pages + count.forgotten > pages / PAGES_BETWEEN_FORGETTING
-            });
+            self.0.retain(|_, count| count.pages + count.dropped > pages / PAGES_BETWEEN_DROPS);
         }
         due
     }
@@ -350,7 +356,7 @@ impl<K: Hash + Eq + Copy> Counts<K> {
 pub struct TemplateChunk {
     /// Its words.
     pub text: String,
-    /// Pages it stands on.
+    /// Number of pages it occurs on.
     pub pages: u32,
 }
 
@@ -365,7 +371,7 @@ pub struct ChunkTemplate {
     numbers: FxHashMap<u64, u32>,
 }
 
-/// What the template file holds.
+/// A chunk template as stored in the template file.
 #[derive(Serialize, Deserialize)]
 struct StoredChunks {
     delimiters: Delimiters,
@@ -437,7 +443,7 @@ impl LearnedTemplate for ChunkTemplate {
         self.chunks.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The most common chunks first.
+    /// The chunks, most common first.
     fn show(&self) -> String {
         let (pages, threshold) = (self.pages, self.threshold);
         let mut out = format!("learned from {pages} pages, template on more than {threshold}\n");
@@ -482,8 +488,9 @@ impl ChunkTemplate {
         pages as f32 / self.pages as f32
     }
 
-    /// How much of the template is on a page: chunks count by the pages they stand on, since a
-    /// banner that half of the pages have is no sign of a redesign when it is missing.
+    /// The share of the template that is on a page. Chunks are weighted by the square of the pages
+    /// they occur on: a missing banner does not suggest a redesign if only half of the pages have
+    /// it anyway.
     fn share_found(&self, found: &FxHashSet<u32>) -> f32 {
         let weight = |chunk: &TemplateChunk| u64::from(chunk.pages).pow(2);
         let all: u64 = self.chunks.iter().map(weight).sum();
@@ -506,14 +513,14 @@ mod tests {
     }
 
     #[test]
-    fn threshold_by_share_gives_the_papers_four_of_thirteen() {
+    fn a_share_of_0_3_gives_the_papers_4_of_13_pages() {
         for (pages, expected) in [(2, 1), (3, 1), (10, 3), (13, 4), (100, 30)] {
             assert_eq!(Threshold::Share(0.3).pages(pages), expected);
         }
     }
 
     #[test]
-    fn forgetting_keeps_every_common_chunk_and_bounds_the_rest() {
+    fn dropping_rare_chunks_keeps_common_ones_and_bounds_memory() {
         let chunk = |key: &str| Chunk { nodes: NodeRange::of(NodeId::ROOT), key: key.to_owned() };
         let mut counter = ChunkFrequency::default().counter();
         for number in 0..10_000 {
@@ -532,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_a_data_field_are_content_and_an_occasional_menu_is_template() {
+    fn field_values_are_content_and_an_occasional_menu_is_template() {
         let pages: Vec<Page> = (0..10)
             .map(|n| {
                 let make = if n % 2 == 0 { "Ford" } else { "Fiat" };
@@ -555,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn punctuation_goes_with_its_neighbours() {
+    fn punctuation_follows_its_neighbours() {
         let pages: Vec<Page> = (0..6)
             .map(|n| {
                 let menu = "<p><a>Home</a> | <a>Shop</a></p>";

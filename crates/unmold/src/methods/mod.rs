@@ -1,17 +1,17 @@
-//! The published methods, one file or folder each, behind two traits: a [`Method`] learns, and what
-//! it learned is a [`LearnedTemplate`]. `registry.rs` lists them.
+//! The published methods, one file or folder each, behind two traits: a [`Method`] learns a
+//! [`LearnedTemplate`]. `registry.rs` lists them.
 //!
 //! # Which method should you use?
 //!
 //! | method | sees | strong at | weak at |
 //! |---|---|---|---|
-//! | [`ChunkFrequency`] | runs of text, wherever they stand | moved blocks, broken mark-up, any layout | values that repeat but are content; surroundings that differ from page to page |
-//! | [`Alignment`] | the order of tags and texts | optional blocks, repeated texts that are template in one place only | blocks that change places |
-//! | [`TreeMapping`] | elements and texts in their place | values that repeat but stand elsewhere; streams of pages | moved blocks; wrappers that only some pages have |
-//! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; templates that a person can read; no settings | what fewer than half of the pages of a cluster have; few pages of a kind |
-//! | [`TreePattern`] | texts, pictures and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; saying what a page is made of | small samples; pages without a common layout |
+//! | [`ChunkFrequency`] | runs of text, wherever they occur | moved blocks, broken markup, any layout | content values that repeat; surroundings that differ from page to page |
+//! | [`Alignment`] | the order of tags and texts | optional blocks; repeated texts that are template in one place only | blocks that change places |
+//! | [`TreeMapping`] | elements and texts in their place | values that repeat in different places; streams of pages | moved blocks; wrappers that only some pages have |
+//! | [`PathTemplates`](crate::cluster::PathTemplates) | texts with the names of the elements around them | kinds of page that differ; human-readable templates; no settings | what fewer than half of a cluster's pages have; few pages of a kind |
+//! | [`TreePattern`] | texts, images and links at their place in a pattern with lists, options and alternatives | lists of any length; sections; describing the structure of a page | small samples; pages without a common layout |
 //!
-//! `unmold-lab eval` prints what each reaches on labelled pages; `docs/benchmarks.md` keeps dated
+//! `unmold-lab eval` prints how each one scores on labelled pages; `docs/benchmarks.md` keeps dated
 //! figures.
 
 mod alignment;
@@ -47,21 +47,21 @@ pub(crate) use tree_pattern::lists_of_page;
 
 use crate::page::Page;
 
-/// One published way to learn a site's template.
+/// A published method for learning a site's template.
 ///
 /// The implementing type holds the settings: `Default` has our best values, `paper()` the paper's.
-/// What it learns recognises itself on other pages: [`LearnedTemplate`].
+/// The [`LearnedTemplate`] it returns marks the template on other pages.
 pub trait Method {
-    /// What `learn` produces and the template file stores.
+    /// The type that `learn` returns and the template file stores.
     type Template: LearnedTemplate;
 
     /// Learns the template that the pages of `sample` share.
     ///
     /// # Errors
-    /// Fewer than two different pages have nothing to share.
+    /// The sample has fewer than two different pages.
     fn learn(&self, sample: &Sample) -> Result<Self::Template, LearnError>;
 
-    /// The same, with work that falls into independent pieces given to `runner`.
+    /// Like [`Method::learn`], but hands independent pieces of work to `runner`.
     ///
     /// # Errors
     /// As [`Method::learn`].
@@ -73,8 +73,8 @@ pub trait Method {
         self.learn(sample)
     }
 
-    /// A learner that is given the pages of a site one at a time, if the method has one: it can
-    /// learn from whole sites that do not fit into memory.
+    /// A learner that takes the pages of a site one at a time, if the method has one. It can learn
+    /// from whole sites that do not fit into memory.
     fn page_by_page(&self) -> Option<Box<dyn PageByPage<Self::Template>>> {
         None
     }
@@ -82,16 +82,16 @@ pub trait Method {
 
 /// Learns a template from pages that are given one at a time.
 pub trait PageByPage<T> {
-    /// Takes the next page.
+    /// Adds the next page.
     fn add(&mut self, page: &Page);
 
     /// The template shared by the pages so far.
     ///
     /// # Errors
-    /// Fewer than two different pages have nothing to share.
+    /// Fewer than two different pages were added.
     fn finish(self: Box<Self>) -> Result<T, LearnError>;
 
-    /// How the template developed, for the curious.
+    /// How the template developed, for diagnostics.
     fn history(&self) -> Option<String> {
         None
     }
@@ -101,7 +101,7 @@ pub trait PageByPage<T> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
-    /// A template is what several pages share.
+    /// A template is what several pages share: one page has none.
     #[error(
         "a template needs at least 2 different pages, and there are {found}: add pages of the same site"
     )]

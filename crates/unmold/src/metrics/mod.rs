@@ -1,4 +1,4 @@
-//! How good is a result? Pure scores over words and over clusters; `docs/evaluation.md` defines
+//! Scores for the quality of results, over words and over clusters; `docs/evaluation.md` defines
 //! them.
 
 mod partition;
@@ -7,7 +7,7 @@ pub use partition::Contingency;
 
 use rustc_hash::FxHashMap;
 
-/// Words with how often each occurs.
+/// A multiset of words.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Bag {
     counts: FxHashMap<String, usize>,
@@ -15,7 +15,8 @@ pub struct Bag {
 }
 
 impl Bag {
-    /// The words of a text, in lower case.
+    /// Collects the words of a text, in lower case.
+    #[must_use]
     pub fn of(text: &str) -> Bag {
         let mut bag = Bag::default();
         for word in crate::page::words(&text.to_lowercase()) {
@@ -25,19 +26,20 @@ impl Bag {
         bag
     }
 
-    /// Number of words, each as often as it occurs.
+    /// Number of words, with repetitions.
     pub fn len(&self) -> usize {
         self.total
     }
 
-    /// Whether there is no word.
+    /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
 
-    /// Number of words the two have in common.
+    /// Number of common words, with repetitions.
+    #[must_use]
     pub fn common(&self, other: &Bag) -> usize {
-        // A sum does not depend on the order of its terms.
+        // The order of the terms does not matter for a sum.
         self.counts.iter().map(|(word, &count)| count.min(other.count(word))).sum()
     }
 
@@ -45,17 +47,18 @@ impl Bag {
         self.counts.get(word).copied().unwrap_or(0)
     }
 
-    /// Number of different words.
+    /// Number of distinct words.
     pub fn distinct(&self) -> usize {
         self.counts.len()
     }
 
-    /// Number of different words that are in both.
+    /// Number of distinct words in both bags.
     pub fn distinct_common(&self, other: &Bag) -> usize {
         self.counts.keys().filter(|word| other.counts.contains_key(*word)).count()
     }
 
-    /// What is left when the words of `other` are taken away, as far as they occur.
+    /// Removes the words of `other`, each as often as it occurs there.
+    #[must_use]
     pub fn minus(mut self, other: &Bag) -> Bag {
         self.counts.retain(|word, count| {
             *count = count.saturating_sub(other.count(word));
@@ -66,19 +69,21 @@ impl Bag {
     }
 }
 
-/// Precision and recall of what was found against the truth.
+/// Precision and recall of a result against the truth.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Agreement {
-    /// Share of the found that is true.
+    /// Share of the found items that are true.
     pub precision: f64,
-    /// Share of the true that was found.
+    /// Share of the true items that were found.
     pub recall: f64,
-    /// Harmonic mean of the two.
+    /// Harmonic mean of precision and recall.
     pub f1: f64,
 }
 
 impl Agreement {
-    /// From counts. Two empty sides agree fully, one empty side not at all.
+    /// From counts. Two empty sides agree fully; one empty side does not agree at all.
+    #[must_use]
     pub fn of(common: usize, found: usize, truth: usize) -> Agreement {
         if found == 0 || truth == 0 {
             let value = if found == truth { 1.0 } else { 0.0 };
@@ -90,21 +95,24 @@ impl Agreement {
     }
 
     /// From two bags of words.
+    #[must_use]
     pub fn of_bags(found: &Bag, truth: &Bag) -> Agreement {
         Agreement::of(found.common(truth), found.len(), truth.len())
     }
 
-    /// From the sets of different words of two bags: the term F of the tree mapping paper.
+    /// From the sets of distinct words of two bags: the term F of the tree mapping paper.
+    #[must_use]
     pub fn of_terms(found: &Bag, truth: &Bag) -> Agreement {
         Agreement::of(found.distinct_common(truth), found.distinct(), truth.distinct())
     }
 }
 
-/// Template chunks found against true ones, as the chunk frequency paper counts them: misses and
-/// false alarms cancel in `ttdr`, so precision and recall stand beside it.
+/// Template chunks found against true ones, as counted in the chunk frequency paper. Misses and
+/// false alarms cancel out in `ttdr`, so precision and recall are given as well.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct ChunkDetection {
-    /// Chunks called template, divided by chunks that are.
+    /// Number of chunks found, divided by the number of true ones.
     pub ttdr: f64,
     /// Precision and recall of the same chunks.
     pub agreement: Agreement,
@@ -112,6 +120,7 @@ pub struct ChunkDetection {
 
 impl ChunkDetection {
     /// From counts of chunks.
+    #[must_use]
     pub fn of(common: usize, found: usize, truth: usize) -> ChunkDetection {
         let ttdr = if truth == 0 {
             if found == 0 { 1.0 } else { 0.0 }
@@ -139,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_sides_are_defined() {
+    fn empty_sides_have_defined_scores() {
         assert_eq!(Agreement::of(0, 0, 0).f1, 1.0);
         assert_eq!(Agreement::of(0, 3, 0).f1, 0.0);
         assert_eq!(Agreement::of(0, 0, 3).f1, 0.0);

@@ -1,15 +1,15 @@
-//! Which selectors take a site's template away? For tools that know no templates but can be told
+//! Finds selectors that remove a site's template, for tools that know no templates but can be told
 //! what to leave out.
 //!
-//! Every `id`, class and telling element name on the sample's pages is a candidate. One that
-//! selects content, too, is none; of the others the one that takes most of what is left of the
-//! template is chosen, again and again. What names do not tell, rules cannot: they take away less
-//! than the template does.
+//! Every `id`, class and boilerplate element name on the sample's pages is a candidate. Candidates
+//! that also select content are dropped. Of the others, the one that removes most of the remaining
+//! template is chosen, repeatedly. Rules can only use names, so they remove less than the template
+//! does.
 //!
-//! time: linear in the pages, and rules × candidates × matches for the choice. space: the matches
-//! of all candidates. Thresholds: a rule may take one word of content for a hundred of template,
-//! and must take a thousandth of the template; both are for readers of the list, who want few rules
-//! that they can trust, and were not tuned.
+//! time: linear in the pages, plus rules × candidates × matches for the choice. space: the matches
+//! of all candidates. Thresholds: a rule may remove one word of content per hundred of template,
+//! and must remove a thousandth of the template. Both are for people who read the list and want a
+//! few rules they can trust; they were not tuned.
 
 mod selector;
 
@@ -21,53 +21,54 @@ use crate::marks::Marks;
 use crate::page::{NodeId, Page};
 use crate::strip::strip;
 
-/// Words of content that a rule may take, for each word of template.
-const MOST_CONTENT: f64 = 0.01;
-/// Share of the template that a rule must take to be worth a line.
-const LEAST_GAIN: f64 = 0.001;
-/// More rules than this nobody reads.
-const MOST_RULES: usize = 100;
+/// Maximum words of content that a rule may remove per word of template.
+const MAX_CONTENT: f64 = 0.01;
+/// Minimum share of the template that a rule must remove to be worth a line.
+const MIN_GAIN: f64 = 0.001;
+/// Maximum number of rules; nobody reads more.
+const MAX_RULES: usize = 100;
 
-/// A selector, and what it takes away from the pages of the sample.
+/// A selector, and what it removes from the pages of the sample.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Rule {
-    /// What it selects.
+    /// Selects the elements to remove.
     pub selector: Selector,
-    /// Pages on which it selects something.
+    /// Number of pages on which it selects something.
     pub pages: u32,
-    /// Words of template in what it selects, on all pages.
+    /// Words of template in the selected elements, on all pages.
     pub template_words: u64,
-    /// Words of content there.
+    /// Words of content in the selected elements, on all pages.
     pub content_words: u64,
 }
 
-/// The rules of a site, the one that takes most away first, checked on the pages they were found
-/// on.
+/// The rules of a site, the most effective first, measured on the pages they were found on.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Rules {
     /// The rules.
     pub rules: Vec<Rule>,
-    /// Pages they were checked on.
+    /// Number of pages the rules were measured on.
     pub pages: u32,
-    /// Words of template on them, and those that all rules together take away.
+    /// Words of template on these pages.
     pub template_words: u64,
-    /// See there.
+    /// Words of template that all rules together remove.
     pub template_taken: u64,
-    /// Words of content on them, and those that all rules together take away.
+    /// Words of content on these pages.
     pub content_words: u64,
-    /// See there.
+    /// Words of content that all rules together remove.
     pub content_taken: u64,
 }
 
-/// A page with the words of its texts.
-struct Counted<'a> {
+/// A page with its word counts.
+struct CountedPage<'a> {
     page: &'a Page,
-    /// Words of template and of content, of each node with all below it.
+    /// Words of template and of content in the subtree of each node.
     words: Vec<(u64, u64)>,
 }
 
-impl<'a> Counted<'a> {
-    fn new(page: &'a Page, marks: &Marks) -> Counted<'a> {
+impl<'a> CountedPage<'a> {
+    fn new(page: &'a Page, marks: &Marks) -> CountedPage<'a> {
         let stripped = strip(page, marks);
         let mut words = vec![(0, 0); page.len() as usize];
         for id in page.visible_texts() {
@@ -81,42 +82,43 @@ impl<'a> Counted<'a> {
                 *sum = (sum.0 + template, sum.1 + content);
             }
         }
-        Counted { page, words }
+        CountedPage { page, words }
     }
 }
 
-/// Elements that a selector selects: page and node, none inside another.
+/// Elements that a selector selects, as page and node, none inside another.
 type Matches = Vec<(usize, NodeId)>;
 
-/// Finds rules for the pages of a site, each with its marks.
+/// Finds rules for the pages of a site, given with their marks.
+#[must_use]
 pub fn find_rules<'a>(pages: impl IntoIterator<Item = (&'a Page, &'a Marks)>) -> Rules {
-    let pages: Vec<Counted> =
-        pages.into_iter().map(|(page, marks)| Counted::new(page, marks)).collect();
+    let pages: Vec<CountedPage> =
+        pages.into_iter().map(|(page, marks)| CountedPage::new(page, marks)).collect();
     let all = pages.iter().map(|counted| counted.words.first().copied().unwrap_or_default());
     let (template_words, content_words) =
         all.fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
     let mut candidates = candidates(&pages);
-    let mut taken = Taken::nothing(&pages);
+    let mut removed = Removed::nothing(&pages);
     let mut rules = Vec::new();
-    let least = (template_words as f64 * LEAST_GAIN).max(1.0) as u64;
-    while rules.len() < MOST_RULES {
-        // Of equals the first by name.
+    let min_gain = (template_words as f64 * MIN_GAIN).max(1.0) as u64;
+    while rules.len() < MAX_RULES {
+        // On a tie, the first by name wins.
         let gains = candidates
             .iter()
-            .map(|(rule, matches)| taken.gain(&pages, matches).min(rule.template_words));
+            .map(|(rule, matches)| removed.gain(&pages, matches).min(rule.template_words));
         let Some((best, _)) = gains
             .enumerate()
-            .filter(|&(_, gain)| gain >= least)
+            .filter(|&(_, gain)| gain >= min_gain)
             .max_by_key(|&(at, gain)| (gain, std::cmp::Reverse(at)))
         else {
             break;
         };
         let (rule, matches) = candidates.swap_remove(best);
         candidates.sort_by(|a, b| a.0.selector.cmp(&b.0.selector));
-        taken.take(&pages, &matches);
+        removed.add(&pages, &matches);
         rules.push(rule);
     }
-    let (template_taken, content_taken) = taken.words(&pages);
+    let (template_taken, content_taken) = removed.words(&pages);
     Rules {
         rules,
         pages: pages.len() as u32,
@@ -127,8 +129,8 @@ pub fn find_rules<'a>(pages: impl IntoIterator<Item = (&'a Page, &'a Marks)>) ->
     }
 }
 
-/// All selectors that take template and next to no content, sorted.
-fn candidates(pages: &[Counted]) -> Vec<(Rule, Matches)> {
+/// All selectors that remove template and next to no content, sorted.
+fn candidates(pages: &[CountedPage]) -> Vec<(Rule, Matches)> {
     let mut found: BTreeMap<Selector, Matches> = BTreeMap::new();
     for (number, counted) in pages.iter().enumerate() {
         let body = counted.page.body();
@@ -148,33 +150,33 @@ fn candidates(pages: &[Counted]) -> Vec<(Rule, Matches)> {
         let words = matches.iter().map(|&(page, id)| pages[page].words[id.index()]);
         let (template_words, content_words) =
             words.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        let mut on: Vec<usize> = matches.iter().map(|&(page, _)| page).collect();
-        on.dedup();
-        (Rule { selector, pages: on.len() as u32, template_words, content_words }, matches)
+        let mut on_pages: Vec<usize> = matches.iter().map(|&(page, _)| page).collect();
+        on_pages.dedup();
+        (Rule { selector, pages: on_pages.len() as u32, template_words, content_words }, matches)
     });
     with_counts
         .filter(|(rule, _)| {
             rule.template_words > 0
-                && rule.content_words as f64 <= MOST_CONTENT * rule.template_words as f64
+                && rule.content_words as f64 <= MAX_CONTENT * rule.template_words as f64
         })
         .collect()
 }
 
-/// What the rules so far take away.
-struct Taken {
-    /// Of each page, each node.
+/// What the rules chosen so far remove.
+struct Removed {
+    /// For each page, whether each node is removed.
     nodes: Vec<Vec<bool>>,
 }
 
-impl Taken {
-    fn nothing(pages: &[Counted]) -> Taken {
-        Taken {
+impl Removed {
+    fn nothing(pages: &[CountedPage]) -> Removed {
+        Removed {
             nodes: pages.iter().map(|counted| vec![false; counted.page.len() as usize]).collect(),
         }
     }
 
-    /// Words of template that the matches would take away beyond what is taken.
-    fn gain(&self, pages: &[Counted], matches: &Matches) -> u64 {
+    /// Words of template that the matches would remove in addition.
+    fn gain(&self, pages: &[CountedPage], matches: &Matches) -> u64 {
         let new = matches.iter().filter(|&&(page, id)| !self.nodes[page][id.index()]);
         new.map(|&(page, id)| {
             let texts = pages[page]
@@ -186,19 +188,19 @@ impl Taken {
         .sum()
     }
 
-    fn take(&mut self, pages: &[Counted], matches: &Matches) {
+    fn add(&mut self, pages: &[CountedPage], matches: &Matches) {
         for &(page, id) in matches {
             pages[page].page.subtree(id).for_each(|id| self.nodes[page][id.index()] = true);
         }
     }
 
-    /// Words of template and of content that are taken.
-    fn words(&self, pages: &[Counted]) -> (u64, u64) {
-        let texts = pages.iter().zip(&self.nodes).flat_map(|(counted, taken)| {
+    /// Words of template and of content that are removed.
+    fn words(&self, pages: &[CountedPage]) -> (u64, u64) {
+        let texts = pages.iter().zip(&self.nodes).flat_map(|(counted, removed)| {
             counted
                 .page
                 .visible_texts()
-                .filter(|&id| taken[id.index()])
+                .filter(|&id| removed[id.index()])
                 .map(|id| counted.words[id.index()])
         });
         texts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
@@ -212,7 +214,7 @@ mod tests {
     use crate::methods::{ChunkFrequency, Method, Sample};
     use crate::page::Limits;
 
-    fn found(htmls: &[String]) -> Rules {
+    fn rules_of(htmls: &[String]) -> Rules {
         let pages: Vec<Page> =
             htmls.iter().map(|html| Page::parse(html.as_bytes(), &Limits::default())).collect();
         let template = ChunkFrequency::default().learn(&Sample::new(&pages)).expect("enough pages");
@@ -225,15 +227,16 @@ mod tests {
     }
 
     #[test]
-    fn menus_are_named_and_content_is_not() {
-        let rules = found(&site(|n| {
+    fn rules_select_menus_but_not_content() {
+        let rules = rules_of(&site(|n| {
             format!(
-                "<div id=menu><ul class=links><li>Home<li>News<li>Shop</ul></div><div class=text>Story of the {n} \
-                 lost shoes <b class=note>told here</b></div><p class=foot>Imprint and contact</p>"
+                "<div id=menu><ul class=links><li>Home<li>News<li>Shop</ul></div>\
+                 <div class=text>Story of the {n} lost shoes <b class=note>told here</b></div>\
+                 <p class=foot>Imprint and contact</p>"
             )
         }));
         let css: Vec<String> = rules.rules.iter().map(|rule| rule.selector.css()).collect();
-        // Of `div#menu` and `ul.links`, which take the same, the first by name.
+        // `div#menu` and `ul.links` remove the same; the first by name wins.
         assert_eq!(css, ["div#menu", "p.foot", "b.note"]);
         assert_eq!((rules.template_words, rules.template_taken), (6 * 8, 6 * 8));
         assert_eq!(rules.content_taken, 0);
@@ -241,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_content_has_too_is_no_rule() {
-        let rules = found(&site(|n| {
+    fn a_name_shared_with_content_is_no_rule() {
+        let rules = rules_of(&site(|n| {
             format!("<p class=box>Home News Shop</p><p class=box>Story of the {n} shoes</p>")
         }));
         assert_eq!(rules.rules, []);
@@ -250,8 +253,8 @@ mod tests {
     }
 
     #[test]
-    fn elements_inside_selected_ones_are_not_counted_twice() {
-        let rules = found(&site(|n| {
+    fn nested_matches_are_counted_once() {
+        let rules = rules_of(&site(|n| {
             format!("<ul class=m><li>Home<ul class=m><li>News</ul></ul><p>Story {n}</p>")
         }));
         assert_eq!(rules.rules.len(), 1);
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pages_have_no_rules() {
+    fn without_pages_there_are_no_rules() {
         assert_eq!(find_rules(std::iter::empty()), Rules::default());
     }
 }

@@ -1,10 +1,10 @@
-//! A way to name elements that other tools understand.
+//! Selectors for elements that other tools understand.
 
 use std::fmt::Write as _;
 
 use crate::page::{NodeId, Page};
 
-/// Elements by their name, and by an `id` or a class.
+/// Selects elements by tag name, and optionally by `id` or class.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Selector {
     tag: String,
@@ -17,15 +17,15 @@ enum Name {
     Class(String),
 }
 
-/// Elements whose own name says that they are no content, more often than not.
-const TELLING: [&str; 4] = ["aside", "footer", "header", "nav"];
+/// Elements that are more often template than content.
+const BOILERPLATE_TAGS: [&str; 4] = ["aside", "footer", "header", "nav"];
 
 impl Selector {
-    /// Every selector that would find the element on other pages, too. Names with digits tend to be
-    /// those of one page (`post-1234`).
+    /// Every selector that is likely to find the element on other pages, too. Names with digits
+    /// tend to belong to one page (`post-1234`).
     pub(super) fn of(page: &Page, id: NodeId) -> Vec<Selector> {
         let tag = page.tag_name(id).to_owned();
-        let lasting = |name: &&str| {
+        let is_reusable = |name: &&str| {
             !name.is_empty()
                 && name.len() <= 100
                 && !name.contains(|c: char| c.is_ascii_digit() || c == '"' || c.is_control())
@@ -34,16 +34,18 @@ impl Selector {
         let with_id = page
             .attribute(id, "id")
             .into_iter()
-            .filter(lasting)
+            .filter(is_reusable)
             .map(|name| by(Name::Id(name.to_owned())));
         let classes = page.attribute(id, "class").unwrap_or("").split_ascii_whitespace();
-        let with_class = classes.filter(lasting).map(|name| by(Name::Class(name.to_owned())));
-        let alone =
-            TELLING.contains(&tag.as_str()).then(|| Selector { tag: tag.clone(), name: None });
+        let with_class = classes.filter(is_reusable).map(|name| by(Name::Class(name.to_owned())));
+        let alone = BOILERPLATE_TAGS
+            .contains(&tag.as_str())
+            .then(|| Selector { tag: tag.clone(), name: None });
         with_id.chain(with_class).chain(alone).collect()
     }
 
     /// As CSS: `div#menu`, `ul.links`, `nav`.
+    #[must_use]
     pub fn css(&self) -> String {
         match &self.name {
             None => self.tag.clone(),
@@ -53,6 +55,7 @@ impl Selector {
     }
 
     /// As XPath: `//div[@id="menu"]`.
+    #[must_use]
     pub fn xpath(&self) -> String {
         match &self.name {
             None => format!("//{}", self.tag),
@@ -67,19 +70,19 @@ impl Selector {
     }
 }
 
-/// A name as CSS writes identifiers.
+/// Escapes a name as a CSS identifier.
 fn escaped(name: &str) -> String {
-    let mut written = String::new();
+    let mut out = String::new();
     for (at, c) in name.chars().enumerate() {
         match c {
-            '-' if at == 0 && name.len() == 1 => written.push_str("\\-"),
-            c if c.is_alphanumeric() || c == '-' || c == '_' => written.push(c),
+            '-' if at == 0 && name.len() == 1 => out.push_str("\\-"),
+            c if c.is_alphanumeric() || c == '-' || c == '_' => out.push(c),
             c => {
-                let _ = write!(written, "\\{c}");
+                let _ = write!(out, "\\{c}");
             }
         }
     }
-    written
+    out
 }
 
 #[cfg(test)]
@@ -91,7 +94,7 @@ mod tests {
     fn selectors_are_written_as_css_and_xpath() {
         let page =
             Page::parse(br#"<nav id=top class="wide md:flex post-1234">x"#, &Limits::default());
-        let nav = page.nodes().find(|&id| page.tag_name(id) == "nav").expect("there");
+        let nav = page.nodes().find(|&id| page.tag_name(id) == "nav").expect("a nav element");
         let written: Vec<(String, String)> = Selector::of(&page, nav)
             .iter()
             .map(|selector| (selector.css(), selector.xpath()))

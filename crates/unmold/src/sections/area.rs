@@ -1,29 +1,30 @@
-//! How much of the page does each node take? As a browser laid it out, or estimated from the
-//! mark-up alone.
+//! Computes the area of each node, as laid out by a browser or estimated from the markup alone.
 //!
-//! The estimate knows tables, widths in pixels, the size of headings and pictures, and how long
-//! texts are. It does not know style sheets: columns made by them stack. That keeps the order of
-//! sizes, which is what sections need (`docs/sections.md` compares it with a browser).
+//! The estimate takes into account tables, widths in pixels, the sizes of headings and pictures,
+//! and the lengths of texts. It ignores style sheets, so columns made by them are stacked. The
+//! order of sizes survives, which is all that sections need (`docs/sections.md` compares it with a
+//! browser).
 
 use crate::page::{Flow, NodeId, Page, Tag};
 
-/// Width of the window.
+/// Width of the window in pixels.
 const WINDOW: f64 = 1024.0;
-/// Width and height of a character.
+/// Width of a character.
 const CHARACTER: f64 = 8.0;
+/// Height of a line.
 const LINE: f64 = 18.0;
 const PICTURE: (f64, f64) = (120.0, 90.0);
 const CONTROL: (f64, f64) = (150.0, 24.0);
-/// What a browser gives a frame or a film of unknown size.
+/// Default size of a frame or video in browsers.
 const FRAME: (f64, f64) = (300.0, 150.0);
-/// No attribute makes anything larger.
-const LARGEST: f64 = 10_000.0;
+/// Upper limit for sizes given by attributes.
+const MAX_SIZE: f64 = 10_000.0;
 
 /// The area of each node, in square pixels.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Areas {
     areas: Vec<f64>,
-    /// Area of what is shown of a leaf: its text or picture, not the box around it.
+    /// Area of what a leaf shows: its text or picture, not the box around it.
     leaves: Vec<f64>,
     page: f64,
 }
@@ -44,7 +45,8 @@ impl Areas {
         self.page
     }
 
-    /// From the mark-up alone.
+    /// Estimates the areas from the markup alone.
+    #[must_use]
     pub fn estimate(page: &Page) -> Areas {
         let mut estimate = Estimate::new(page);
         estimate.lay_out();
@@ -54,10 +56,10 @@ impl Areas {
         Areas { leaves: areas.clone(), areas, page: body }
     }
 
-    /// From a browser's boxes: width and height of each node, `None` where it has none (because it
-    /// is not shown, or because the browser's tree differs). The page is as large as its body or
-    /// `page`, whichever is larger. A leaf without a box, or with an empty one, counts with its
-    /// estimated area.
+    /// Uses a browser's boxes: width and height of each node, or `None` for nodes that are hidden
+    /// or missing from the browser's tree. The page is as large as its body or `size`, whichever is
+    /// larger. A leaf with a missing or empty box gets its estimated area.
+    #[must_use]
     pub fn of_boxes(page: &Page, boxes: &[Option<(f64, f64)>], size: (f64, f64)) -> Areas {
         let estimate = Areas::estimate(page);
         let area =
@@ -75,13 +77,13 @@ impl Areas {
 /// How a node is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
-    /// Takes no place.
+    /// Takes up no space.
     None,
     /// Part of a line.
     Inline,
-    /// Has lines and blocks of its own.
+    /// Contains lines and blocks.
     Block,
-    /// Stacks its rows.
+    /// Stacks its rows vertically.
     Rows,
     /// Puts its cells side by side.
     Row,
@@ -91,7 +93,7 @@ struct Estimate<'a> {
     page: &'a Page,
     modes: Vec<Mode>,
     widths: Vec<f64>,
-    /// How large characters are.
+    /// Scale of the font.
     scales: Vec<f64>,
     areas: Vec<f64>,
     heights: Vec<f64>,
@@ -110,7 +112,7 @@ impl<'a> Estimate<'a> {
         }
     }
 
-    /// Modes and widths, from the root down.
+    /// Sets modes and widths, from the root down.
     fn lay_out(&mut self) {
         self.open_block(NodeId::ROOT, WINDOW, 1.0);
         for parent in self.page.nodes() {
@@ -171,7 +173,7 @@ impl<'a> Estimate<'a> {
             };
     }
 
-    /// Cells without a width of their own share what is left.
+    /// Cells without a width share what is left.
     fn open_cells(&mut self, row: NodeId, width: f64, scale: f64) {
         let cells: Vec<NodeId> = self.cells(row).collect();
         let fixed: Vec<Option<f64>> =
@@ -190,7 +192,7 @@ impl<'a> Estimate<'a> {
         page.children(row).filter(move |&child| matches!(page.tag(child), Tag::TD | Tag::TH))
     }
 
-    /// Areas and heights, from the leaves up.
+    /// Computes areas and heights, from the leaves up.
     fn measure(&mut self) {
         for id in self.page.nodes().rev() {
             let at = id.index();
@@ -221,7 +223,7 @@ impl<'a> Estimate<'a> {
         }
     }
 
-    /// Area of something in a line, and the height of the tallest picture in it.
+    /// Area of an inline node, and the height of the tallest picture in it.
     fn inline(&self, id: NodeId) -> (f64, f64) {
         let scale = self.scales[id.index()];
         let sized = |(width, height): (f64, f64)| {
@@ -243,7 +245,7 @@ impl<'a> Estimate<'a> {
         }
     }
 
-    /// Height of the lines and blocks of a node.
+    /// Height of a node's lines and blocks.
     fn stacked(&self, id: NodeId) -> f64 {
         let (width, scale) = (self.widths[id.index()].max(1.0), self.scales[id.index()]);
         let lines = |area: f64, breaks: f64, tallest: f64| {
@@ -264,12 +266,12 @@ impl<'a> Estimate<'a> {
         height + lines(area, breaks, tallest)
     }
 
-    /// An attribute in pixels.
+    /// Value of an attribute in pixels.
     fn pixels(&self, id: NodeId, name: &str) -> Option<f64> {
         let value = self.page.attribute(id, name)?.trim();
         let value = value.strip_suffix("px").unwrap_or(value).trim_end();
         let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| value.parse().unwrap_or(LARGEST).min(LARGEST))
+        is_number.then(|| value.parse().unwrap_or(MAX_SIZE).min(MAX_SIZE))
     }
 }
 
@@ -277,7 +279,7 @@ fn is_inline(tag: Tag) -> bool {
     tag == Tag::BR || tag.flow() != Flow::Block
 }
 
-/// Elements that are never seen.
+/// Elements that are never shown.
 fn is_hidden(tag: Tag) -> bool {
     matches!(
         tag,

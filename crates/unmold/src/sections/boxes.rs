@@ -1,17 +1,17 @@
-//! Boxes of nodes that a browser laid out, as they are recorded in a file.
+//! Stores the boxes of a page's nodes as a browser laid them out.
 
 use serde::{Deserialize, Serialize};
 
-use super::Areas;
+use super::area::Areas;
 use crate::page::{LabelProfile, Page};
 
-/// The boxes of one page. Fields are added, never renamed.
+/// The boxes of one page. Fields may be added but are never renamed.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct PageBoxes {
-    /// Id of the page.
+    /// The page's id.
     pub id: String,
-    /// Number of nodes. Together with `shape` it tells whether the boxes belong to a page: those
-    /// of another page, or of the same page parsed with other flags, do not fit.
+    /// Number of nodes. Together with `shape` it tells whether the boxes belong to a page: boxes of
+    /// another page, or of the same page parsed with other flags, are rejected.
     pub nodes: u32,
     /// Hash of the nodes' names and texts.
     pub shape: String,
@@ -19,7 +19,7 @@ pub struct PageBoxes {
     pub width: f64,
     /// Height of the whole page in pixels.
     pub height: f64,
-    /// Node id, then x, y, width and height. Nodes that the browser does not show have none.
+    /// Node id, x, y, width and height. Nodes that the browser does not show have none.
     pub boxes: Vec<(u32, f64, f64, f64, f64)>,
     /// Why the page could not be rendered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ impl PageBoxes {
         }
     }
 
-    /// The areas of the nodes of `page`; `None` if the boxes are those of another page.
+    /// The areas of the nodes of `page`; `None` if the boxes belong to another page.
     #[must_use]
     pub fn areas(&self, page: &Page) -> Option<Areas> {
         if self.nodes != page.len() || self.shape != shape(page) {
@@ -73,7 +73,7 @@ mod tests {
         let page = parse("<p>one</p><p>two</p>");
         let mut boxes = PageBoxes::new("a.html", &page);
         (boxes.width, boxes.height) = (100.0, 10.0);
-        // The last box is of a node that the page does not have: it is ignored.
+        // The page has no node for the last box, so it is ignored.
         boxes.boxes = vec![(1, 0.0, 0.0, 100.0, 10.0), (99, 0.0, 0.0, 1.0, 1.0)];
         let areas = boxes.areas(&page).expect("the same page");
         assert_eq!((areas.page(), areas.area(crate::NodeId::new(1))), (1000.0, 1000.0));

@@ -1,55 +1,59 @@
-//! What is said about a section where it is reported.
+//! Describes a section for reports.
 
 use serde::Serialize;
 
-use super::{Section, Sectioning};
+use super::section::Section;
+use super::settings::Sectioning;
 use crate::page::Page;
 
-/// Characters of a section's text that are shown.
-const FIRST_LINE: usize = 80;
+/// Number of characters of a section's text that are shown.
+const MAX_FIRST_LINE: usize = 80;
 
-/// A section as it is reported. Fields are added, never renamed.
+/// A section as reported. Fields may be added but are never renamed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct SectionRecord {
-    /// Path of the first node, as `/html/body/div[2]/ul/li[1]`.
+    /// Path of the first node, like `/html/body/div[2]/ul/li[1]`.
     pub path: String,
-    /// Number of siblings it is made of.
+    /// Number of siblings in the section.
     pub nodes: usize,
-    /// What it is.
+    /// The kind of section.
     pub kind: &'static str,
-    /// From 0 = template throughout to 1 = content by all signs.
+    /// From 0 (all template) to 1 (all content).
     pub importance: f64,
-    /// Whether it is less important than noise may be.
+    /// Whether the importance is below [`Sectioning::noisy_below`].
     pub noisy: bool,
     /// Share of the page's area.
     pub area_share: f64,
     /// Share of the characters of the page's text.
     pub text_share: f64,
-    /// Share of the section's characters that stand in links.
+    /// Share of the section's characters in links.
     pub link_share: f64,
     /// The beginning of its text.
     pub text: String,
 }
 
 impl SectionRecord {
-    /// What is reported of a section of `page`.
+    /// Builds the record of a section of `page`.
+    #[must_use]
     pub fn new(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecord {
-        let places = |value: f64| (value * 1e4).round() / 1e4;
+        let rounded = |value: f64| (value * 1e4).round() / 1e4;
         SectionRecord {
             path: page.xpath(section.nodes[0]),
             nodes: section.nodes.len(),
             kind: section.kind.name(),
-            importance: places(section.importance),
+            importance: rounded(section.importance),
             noisy: section.importance < settings.noisy_below,
-            area_share: places(section.area_share),
-            text_share: places(section.text_share),
-            link_share: places(section.link_share),
+            area_share: rounded(section.area_share),
+            text_share: rounded(section.text_share),
+            link_share: rounded(section.link_share),
             text: first_line(page, section),
         }
     }
 }
 
 /// The beginning of a section's text.
+#[must_use]
 pub fn first_line(page: &Page, section: &Section) -> String {
     let mut line = String::new();
     for id in section.texts(page) {
@@ -57,11 +61,11 @@ pub fn first_line(page: &Page, section: &Section) -> String {
             line.push(' ');
         }
         line.push_str(page.text(id));
-        if line.len() > 4 * FIRST_LINE {
+        if line.len() > 4 * MAX_FIRST_LINE {
             break;
         }
     }
-    match line.char_indices().nth(FIRST_LINE) {
+    match line.char_indices().nth(MAX_FIRST_LINE) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }

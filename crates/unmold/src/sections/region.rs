@@ -1,6 +1,7 @@
-//! Where on the page is its content?
+//! Finds the region of a page that holds its content.
 
-use super::{PageEvidence, Section};
+use super::section::Section;
+use super::settings::PageEvidence;
 use crate::marks::Marks;
 use crate::page::{NodeId, Page, Tag};
 
@@ -23,24 +24,28 @@ impl Regions {
         Regions { evidence, main, core: smallest(page, &content, evidence.core_share) }
     }
 
-    /// By what the importance of a section is multiplied.
+    /// The factor for the importance of a section.
     pub(super) fn factor(&self, page: &Page, section: &Section) -> f64 {
         let first = section.nodes[0];
         let outside = |region: NodeId| !page.subtree(region).contains(first);
-        let linked = section.link_share > self.evidence.link_share;
-        let elsewhere = outside(self.main) || outside(self.core) && linked;
-        let menu = section.link_share > self.evidence.menu_links
+        let is_linked = section.link_share > self.evidence.link_share;
+        let is_elsewhere = outside(self.main) || outside(self.core) && is_linked;
+        let is_menu = section.link_share > self.evidence.menu_links
             && section.noise > self.evidence.menu_noise;
-        if menu || elsewhere && !holds_title(page, section) { self.evidence.outside } else { 1.0 }
+        if is_menu || is_elsewhere && !holds_title(page, section) {
+            self.evidence.outside
+        } else {
+            1.0
+        }
     }
 }
 
-/// The title of an article often stands before the element that holds its text.
+/// Whether the section holds the page's title, which often precedes the element with the text.
 fn holds_title(page: &Page, section: &Section) -> bool {
     section.nodes.iter().flat_map(|&node| page.subtree(node)).any(|id| page.tag(id) == Tag::H1)
 }
 
-/// Characters at and below each node that are no template and no link.
+/// The number of characters in the subtree of each node that are neither template nor link.
 fn content_below(page: &Page, marks: &Marks, linked: &[bool]) -> Vec<f64> {
     let mut content = vec![0.0; page.len() as usize];
     for id in page.body().rev() {
@@ -55,14 +60,14 @@ fn content_below(page: &Page, marks: &Marks, linked: &[bool]) -> Vec<f64> {
     content
 }
 
-/// The smallest element that holds the share of the body's content.
+/// The smallest element that holds the given share of the body's content.
 fn smallest(page: &Page, content: &[f64], share: f64) -> NodeId {
     let mut region = page.body().start;
-    let least = share * content[region.index()];
-    if least <= 0.0 {
+    let min_content = share * content[region.index()];
+    if min_content <= 0.0 {
         return region;
     }
-    let holds = |id: &NodeId| !page.is_text(*id) && content[id.index()] >= least;
+    let holds = |id: &NodeId| !page.is_text(*id) && content[id.index()] >= min_content;
     while let Some(inner) = page.children(region).find(holds) {
         region = inner;
     }

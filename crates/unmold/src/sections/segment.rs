@@ -1,10 +1,13 @@
 //! Cuts a page into sections, from the body down.
 
-use super::{Areas, Layout, ListPlace, SectionKind, Sectioning};
+use super::area::Areas;
+use super::section::SectionKind;
+use super::settings::{Layout, Sectioning};
+use crate::methods::ListPlace;
 use crate::page::{Flow, NodeId, Page, Tag};
 
-/// A section: its kind and its nodes.
-pub(super) type Found = (SectionKind, Vec<NodeId>);
+/// The kind of a section and its top nodes.
+pub(super) type Segment = (SectionKind, Vec<NodeId>);
 
 /// The sections in document order.
 pub(super) fn segment(
@@ -12,10 +15,10 @@ pub(super) fn segment(
     lists: &[Option<ListPlace>],
     areas: &Areas,
     settings: &Sectioning,
-) -> Vec<Found> {
+) -> Vec<Segment> {
     let Some(body) = page.body().next() else { return Vec::new() };
     let lists = real_lists(page, lists, settings);
-    // Entries of lists before each node: tells quickly whether there is one in a subtree.
+    // Number of list entries before each node, to test quickly whether a subtree holds one.
     let mut entries_before = vec![0u32];
     for list in &lists {
         entries_before.push(entries_before[entries_before.len() - 1] + u32::from(list.is_some()));
@@ -26,7 +29,7 @@ pub(super) fn segment(
     cutter.found
 }
 
-/// The list of each node, without lists that have too few entries on this page.
+/// The list of each node, ignoring lists with too few entries on this page.
 fn real_lists(page: &Page, lists: &[Option<ListPlace>], settings: &Sectioning) -> Vec<Option<u32>> {
     let mut real = vec![None; page.len() as usize];
     for parent in page.nodes() {
@@ -34,9 +37,9 @@ fn real_lists(page: &Page, lists: &[Option<ListPlace>], settings: &Sectioning) -
         for run in children.chunk_by(|&a, &b| same_list(lists, a, b)) {
             let Some(place) = lists[run[0].index()] else { continue };
             let entries = run.iter().filter(|&&id| lists[id.index()] == Some(place)).count();
-            let in_line =
+            let is_inline_run =
                 run.iter().all(|&id| page.tag(id).flow() != Flow::Block || page.tag(id) == Tag::BR);
-            if entries >= settings.least_entries && (settings.inline_lists || !in_line) {
+            if entries >= settings.min_entries && (settings.inline_lists || !is_inline_run) {
                 run.iter().for_each(|&id| real[id.index()] = Some(place.list));
             }
         }
@@ -54,42 +57,42 @@ struct Cutter<'a> {
     entries_before: Vec<u32>,
     areas: &'a Areas,
     settings: &'a Sectioning,
-    found: Vec<Found>,
-    /// Siblings that will be one section.
+    found: Vec<Segment>,
+    /// Siblings collected for the next section.
     run: Vec<NodeId>,
 }
 
-/// What is still to be done, the next at the end.
-enum Todo {
+/// A pending step; the next one is at the end of the stack.
+enum Task {
     Cut(NodeId),
-    /// Adds to the run.
+    /// Adds the node to the run.
     Run(NodeId),
     End(SectionKind),
 }
 
 impl Cutter<'_> {
     fn cut(&mut self, body: NodeId) {
-        let mut todo = vec![Todo::Cut(body)];
-        while let Some(next) = todo.pop() {
+        let mut tasks = vec![Task::Cut(body)];
+        while let Some(next) = tasks.pop() {
             match next {
-                Todo::Run(id) => self.run.push(id),
-                Todo::End(kind) => {
+                Task::Run(id) => self.run.push(id),
+                Task::End(kind) => {
                     let run = std::mem::take(&mut self.run);
                     if !run.is_empty() {
                         self.found.push((kind, run));
                     }
                 }
-                Todo::Cut(id) => {
+                Task::Cut(id) => {
                     let mut parts = self.parts(id, id == body);
                     parts.reverse();
-                    todo.append(&mut parts);
+                    tasks.append(&mut parts);
                 }
             }
         }
     }
 
-    /// What a node is cut into.
-    fn parts(&self, id: NodeId, is_body: bool) -> Vec<Todo> {
+    /// The steps that cut a node into sections.
+    fn parts(&self, id: NodeId, is_body: bool) -> Vec<Task> {
         let is_large = self.is_large(id);
         let layout =
             self.page.children(id).any(|child| self.is_layout(child) && self.is_large(child));
@@ -99,51 +102,51 @@ impl Cutter<'_> {
         } else if is_large && separated {
             self.between_separators(id)
         } else {
-            vec![Todo::Run(id), Todo::End(SectionKind::Block)]
+            vec![Task::Run(id), Task::End(SectionKind::Block)]
         }
     }
 
-    /// Lists and inline runs are sections, other children are cut again.
-    fn children(&self, id: NodeId) -> Vec<Todo> {
-        let inline_ends = || Todo::End(SectionKind::InlineRun);
+    /// Makes lists and inline runs sections and cuts the other children further.
+    fn children(&self, id: NodeId) -> Vec<Task> {
+        let inline_ends = || Task::End(SectionKind::InlineRun);
         let mut parts = Vec::new();
         let mut current: Option<u32> = None;
         for child in self.page.children(id) {
             let list = self.lists[child.index()];
             if list != current {
                 parts.push(match current {
-                    Some(_) => Todo::End(SectionKind::RepeatedList),
+                    Some(_) => Task::End(SectionKind::RepeatedList),
                     None => inline_ends(),
                 });
                 current = list;
             }
             let tag = self.page.tag(child);
             if list.is_some() || is_inline(tag) && !self.holds_list(child) {
-                parts.push(Todo::Run(child));
+                parts.push(Task::Run(child));
             } else {
                 parts.push(inline_ends());
                 if !is_separator(tag) {
-                    parts.push(Todo::Cut(child));
+                    parts.push(Task::Cut(child));
                 }
             }
         }
         parts.push(match current {
-            Some(_) => Todo::End(SectionKind::RepeatedList),
+            Some(_) => Task::End(SectionKind::RepeatedList),
             None => inline_ends(),
         });
         parts
     }
 
-    fn between_separators(&self, id: NodeId) -> Vec<Todo> {
+    fn between_separators(&self, id: NodeId) -> Vec<Task> {
         let mut parts = Vec::new();
         for child in self.page.children(id) {
             parts.push(if is_separator(self.page.tag(child)) {
-                Todo::End(SectionKind::BetweenSeparators)
+                Task::End(SectionKind::BetweenSeparators)
             } else {
-                Todo::Run(child)
+                Task::Run(child)
             });
         }
-        parts.push(Todo::End(SectionKind::BetweenSeparators));
+        parts.push(Task::End(SectionKind::BetweenSeparators));
         parts
     }
 
@@ -167,7 +170,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Whether the node or one below it is an entry of a list.
+    /// Whether the subtree of the node contains an entry of a list.
     fn holds_list(&self, id: NodeId) -> bool {
         let nodes = self.page.subtree(id);
         self.entries_before[nodes.end.index()] > self.entries_before[nodes.start.index()]
@@ -178,7 +181,7 @@ fn is_separator(tag: Tag) -> bool {
     matches!(tag, Tag::HR | Tag::FRAMESET)
 }
 
-/// Text, and elements that only change how it looks.
+/// Text, and elements that only change its appearance.
 fn is_inline(tag: Tag) -> bool {
     matches!(
         tag,

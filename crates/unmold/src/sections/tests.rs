@@ -1,4 +1,4 @@
-//! Cuts against expected values, and what must hold for every page.
+//! Tests sections against expected values and for invariants.
 
 use std::fmt::Write;
 
@@ -17,7 +17,8 @@ fn vectors() -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// HTML of a tree written as nested lists `[name, {attributes}, child, …]`, texts as strings.
+/// Converts a tree written as nested lists `[name, {attributes}, child, …]`, with texts as strings,
+/// to HTML.
 fn html(value: &Value) -> String {
     let Some(list) = value.as_array() else { return value.as_str().unwrap().to_owned() };
     let name = list[0].as_str().unwrap();
@@ -37,11 +38,10 @@ fn parse(html: &str) -> Page {
     Page::parse(html.as_bytes(), &Limits::default())
 }
 
-/// The page of a note, and the node of the page for each of the note's: a parser adds `head` and
-/// `tbody`.
-fn page_of_note(note: &Value) -> (Page, Vec<NodeId>) {
-    let page = parse(&html(note));
-    let has_head = html(note).contains("<head>");
+/// Parses a tree and maps its nodes to those of the page: a parser adds `head` and `tbody`.
+fn page_of_tree(tree: &Value) -> (Page, Vec<NodeId>) {
+    let page = parse(&html(tree));
+    let has_head = html(tree).contains("<head>");
     let added = |id: NodeId| page.tag(id) == Tag::TBODY || page.tag(id) == Tag::HEAD && !has_head;
     let ids = page.nodes().filter(|&id| !added(id)).collect();
     (page, ids)
@@ -55,15 +55,15 @@ fn numbers(value: &Value) -> Vec<usize> {
 fn sections_of_explicit_areas() {
     let vectors = vectors();
     let example = &vectors["segmentation_explicit_geometry"];
-    let (page, ids) = page_of_note(&example["dom"]);
+    let (page, ids) = page_of_tree(&example["dom"]);
     let mut boxes = vec![None; page.len() as usize];
     for (&id, area) in ids.iter().zip(numbers(&example["areas"])) {
         boxes[id.index()] = Some((area as f64, 1.0));
     }
     let areas = Areas::of_boxes(&page, &boxes, (0.0, 0.0));
     assert_eq!(areas.page(), example["page_area"].as_f64().unwrap());
-    let nothing = vec![None; page.len() as usize];
-    let found = sections(&page, &Marks::none(&page), &nothing, &areas, &Sectioning::paper());
+    let no_lists = vec![None; page.len() as usize];
+    let found = sections(&page, &Marks::none(&page), &no_lists, &areas, &Sectioning::paper());
     let expected: Vec<(String, Vec<NodeId>)> = example["sections"]
         .as_array()
         .unwrap()
@@ -94,7 +94,7 @@ fn areas_sections_and_importance_of_a_site() {
     let vectors = vectors();
     let site = &vectors["site_example"];
     let pages: Vec<Page> =
-        site["train"].as_array().unwrap().iter().map(|note| page_of_note(note).0).collect();
+        site["train"].as_array().unwrap().iter().map(|tree| page_of_tree(tree).0).collect();
     let settings = TreePattern {
         max_patterns: 1,
         smooth: false,
@@ -102,7 +102,7 @@ fn areas_sections_and_importance_of_a_site() {
         ..TreePattern::default()
     };
     let template = settings.learn(&Sample::new(&pages)).unwrap();
-    let (page, ids) = page_of_note(&site["test"]);
+    let (page, ids) = page_of_tree(&site["test"]);
     let areas = Areas::estimate(&page);
     for (&id, expected) in ids.iter().zip(numbers(&site["areas"])) {
         assert_eq!(areas.area(id), expected as f64, "{}", page.path(id));
@@ -126,7 +126,7 @@ fn areas_sections_and_importance_of_a_site() {
     }
 }
 
-/// Marks, areas and lists of a page that knows no others.
+/// Sections of a single page, with arbitrary marks.
 fn sections_alone(page: &Page, settings: &Sectioning) -> Vec<Section> {
     let mut marks = Marks::none(page);
     for id in page.content_leaves() {
@@ -135,7 +135,8 @@ fn sections_alone(page: &Page, settings: &Sectioning) -> Vec<Section> {
     sections(page, &marks, &lists(page), &Areas::estimate(page), settings)
 }
 
-/// Every leaf that says something is in one section, and sections are what they say.
+/// Checks that every leaf with content is in exactly one section, and that sections are well
+/// formed.
 fn check_sections(page: &Page, found: &[Section]) {
     let mut covered = vec![0; page.len() as usize];
     let mut last = NodeId::ROOT;
@@ -146,7 +147,7 @@ fn check_sections(page: &Page, found: &[Section]) {
         );
         assert!(!section.nodes.is_empty() && section.nodes.is_sorted());
         assert!(section.nodes.iter().all(|&id| page.parent(id) == page.parent(section.nodes[0])));
-        assert!(section.nodes[0] >= last, "document order");
+        assert!(section.nodes[0] >= last, "sections are in document order");
         last = section.nodes[0];
         for id in section.nodes.iter().flat_map(|&node| page.subtree(node)) {
             covered[id.index()] += 1;
@@ -192,7 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn sections_cover_every_leaf_once(seed in prop::collection::vec(any::<u8>(), 0..120)) {
+    fn sections_cover_every_leaf_exactly_once(seed in prop::collection::vec(any::<u8>(), 0..120)) {
         let page = parse(&soup(&seed));
         for settings in [Sectioning::default(), Sectioning::paper()] {
             check_sections(&page, &sections_alone(&page, &settings));
@@ -200,7 +201,9 @@ proptest! {
     }
 
     #[test]
-    fn areas_of_parts_are_no_larger_than_the_page(seed in prop::collection::vec(any::<u8>(), 0..120)) {
+    fn areas_are_finite_and_the_page_is_its_body(
+        seed in prop::collection::vec(any::<u8>(), 0..120),
+    ) {
         let page = parse(&soup(&seed));
         let areas = Areas::estimate(&page);
         prop_assert!(page.nodes().all(|id| areas.area(id).is_finite() && areas.area(id) >= 0.0));
@@ -211,15 +214,16 @@ proptest! {
 }
 
 #[test]
-fn what_stands_outside_the_content_is_less_important_unless_it_is_the_title() {
+fn sections_outside_the_content_are_less_important_except_the_title() {
     let story = "words of a story that nobody else tells ".repeat(10);
     let page = parse(&format!(
-        "<div><h1>Title</h1></div><div><p>{story}</p><p>{story}</p></div><div><p>Written in May</p><b>by us</b></div>"
+        "<div><h1>Title</h1></div><div><p>{story}</p><p>{story}</p></div>\
+         <div><p>Written in May</p><b>by us</b></div>"
     ));
     let found = |settings: &Sectioning| -> Vec<f64> {
-        let nothing = vec![None; page.len() as usize];
+        let no_lists = vec![None; page.len() as usize];
         let found =
-            sections(&page, &Marks::none(&page), &nothing, &Areas::estimate(&page), settings);
+            sections(&page, &Marks::none(&page), &no_lists, &Areas::estimate(&page), settings);
         found.iter().map(|section| section.importance).collect()
     };
     assert_eq!(found(&Sectioning::default()), [1.0, 1.0, 0.2]);
@@ -227,7 +231,7 @@ fn what_stands_outside_the_content_is_less_important_unless_it_is_the_title() {
 }
 
 #[test]
-fn a_list_with_one_entry_is_none_unless_the_paper_is_followed() {
+fn a_list_needs_two_entries_except_with_the_papers_settings() {
     let page = parse("<div><p>one</p></div>");
     let entry = page.nodes().find(|&id| page.tag(id) == Tag::P).unwrap();
     let mut lists = vec![None; page.len() as usize];
@@ -241,7 +245,7 @@ fn a_list_with_one_entry_is_none_unless_the_paper_is_followed() {
 }
 
 #[test]
-fn cutting_takes_whole_sections() {
+fn cut_marks_whole_sections() {
     let page = parse("<div><p>kept <b>noise</b></p></div><ul><li>a<li>b<li>c</ul>");
     let mut marks = Marks::none(&page);
     for id in page.visible_texts().filter(|&id| page.text(id) != "kept") {
@@ -250,14 +254,16 @@ fn cutting_takes_whole_sections() {
     let settings = Sectioning { page_evidence: None, ..Sectioning::default() };
     let found = sections(&page, &marks, &lists(&page), &Areas::estimate(&page), &settings);
     assert_eq!(found.len(), 2);
-    let text = |least: f64| crate::strip(&page, &cut(&page, &marks, &found, least)).text();
+    let text = |min_importance: f64| {
+        crate::strip(&page, &cut(&page, &marks, &found, min_importance)).text()
+    };
     assert_eq!(text(0.25), "kept noise");
     assert_eq!(text(0.99), "");
     assert_eq!(text(0.0), "kept noise\na\nb\nc");
 }
 
 #[test]
-fn pages_without_body_and_deep_pages_have_sections_too() {
+fn pages_without_body_and_deep_pages_are_handled() {
     assert!(
         sections_alone(&parse("<frameset><frame src=a></frameset>"), &Sectioning::default())
             .is_empty()

@@ -1,20 +1,21 @@
-//! Which pages of a site are likely to be of one kind? Told from their addresses alone.
+//! Groups pages of a site that are likely to be of one kind, by their addresses alone.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A hash that addresses of the same shape share: `/tag/tea/` and `/tag/jam/`, `/2024/05/tea.html`
+/// A hash shared by addresses of the same shape: `/tag/tea/` and `/tag/jam/`, `/2024/05/tea.html`
 /// and `/2023/11/jam.html`.
 ///
-/// * Scheme, host, fragment, values of parameters and a last `index.html` are left out.
+/// * Scheme, host, fragment, parameter values and a final `index.html` are dropped.
 /// * The last segment becomes `*` and its extension; the namespace of a wiki page (`File:`) stays.
-///   Where parameters follow it names a program and is like any other segment.
-/// * The first segment that is a word stays. What is no word (with a digit, long, or of several
-///   parts), and what comes after the first, becomes `*`: below `/tag/` the name of a tag is no
-///   kind of page.
-/// * Two letters (a language) and names with a dot (a program, the folder of a host) stay, and are
-///   not the first word.
+///   If parameters follow, it names a program and is treated like any other segment.
+/// * The first segment that is a word stays. Segments that are not words (with a digit, long, or of
+///   several parts) and all later ones become `*`: below `/tag/`, the name of a tag is not a kind
+///   of page.
+/// * Two letters (a language) and names with a dot (a program, the folder of a host) stay, and do
+///   not count as the first word.
 ///
-/// The rules were chosen looking at the page types of labelled sites: `docs/methods/auto.md`.
+/// The rules were chosen by looking at the page types of labelled sites: `docs/methods/auto.md`.
+#[must_use]
 pub fn url_pattern(address: &str) -> u64 {
     xxh3_64(pattern(address).as_bytes())
 }
@@ -32,8 +33,8 @@ fn pattern(address: &str) -> String {
     let mut pattern = String::new();
     let mut had_word = false;
     for segment in segments {
-        let is_kept = is_small(segment) || (!had_word && is_word(segment));
-        had_word |= is_kept && !is_small(segment);
+        let is_kept = is_language_or_dotted(segment) || (!had_word && is_word(segment));
+        had_word |= is_kept && !is_language_or_dotted(segment);
         pattern.push('/');
         pattern.push_str(if is_kept { segment } else { "*" });
     }
@@ -58,7 +59,7 @@ fn without_host(path: &str) -> &str {
     }
 }
 
-/// The page that stands for its folder.
+/// Whether the segment is the index page of its folder.
 fn is_index(segment: &str) -> bool {
     segment.split_once('.').is_some_and(|(stem, rest)| {
         matches!(stem, "index" | "default") && extension(segment) == Some(rest)
@@ -93,18 +94,18 @@ fn extension(segment: &str) -> Option<&str> {
     (is_short && extension.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(extension)
 }
 
-fn is_small(segment: &str) -> bool {
+fn is_language_or_dotted(segment: &str) -> bool {
     let is_language = segment.len() == 2 && segment.bytes().all(|byte| byte.is_ascii_alphabetic());
     is_language || (segment.contains('.') && !segment.contains(char::is_numeric))
 }
 
-/// Neither a number nor a title.
+/// Whether the segment is neither a number nor a title.
 fn is_word(segment: &str) -> bool {
-    const LONGEST: usize = 20;
-    const MOST_JOINTS: usize = 1;
+    const MAX_LEN: usize = 20;
+    const MAX_HYPHENS: usize = 1;
     !segment.contains(char::is_numeric)
-        && segment.chars().count() <= LONGEST
-        && segment.matches(['-', '_']).count() <= MOST_JOINTS
+        && segment.chars().count() <= MAX_LEN
+        && segment.matches(['-', '_']).count() <= MAX_HYPHENS
 }
 
 #[cfg(test)]
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_have_patterns() {
+    fn patterns_of_addresses() {
         for (address, expected) in [
             ("", "/"),
             ("/", "/"),
@@ -157,8 +158,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_make_no_difference(host in "[a-z]{1,9}", path in "(/[a-z0-9-]{1,9}){0,4}", n in 0u32..999, m in 0u32..999) {
-            let address = |number| format!("https://{host}.example{path}/{number}.html?page={number}#{number}");
+        fn numbers_do_not_matter(
+            host in "[a-z]{1,9}",
+            path in "(/[a-z0-9-]{1,9}){0,4}",
+            n in 0u32..999,
+            m in 0u32..999,
+        ) {
+            let address = |number| {
+                format!("https://{host}.example{path}/{number}.html?page={number}#{number}")
+            };
             prop_assert_eq!(url_pattern(&address(n)), url_pattern(&address(m)));
         }
 

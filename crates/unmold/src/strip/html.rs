@@ -1,14 +1,14 @@
-//! HTML that parses to the same tree again.
+//! Writes HTML that parses to the same tree again.
 
 use super::{Step, Stripped, walk};
 use crate::page::{Gap, NodeId, Page, Tag};
 
 pub(super) fn write(stripped: &Stripped) -> String {
     let page = stripped.page();
-    // In quirks mode a table may stand inside a paragraph, in standards mode it ends it: the mode
-    // must stay.
+    // In quirks mode a table may be inside a paragraph, in standards mode it closes the paragraph.
+    // So the mode must be preserved.
     let mut out = String::from(if page.is_quirky() { "" } else { "<!DOCTYPE html>\n" });
-    // What was removed between two texts kept them apart: without it they would become one word.
+    // Removed nodes separated the texts around them. Without a space these would become one word.
     let mut after_text = false;
     walk(
         page,
@@ -34,7 +34,7 @@ pub(super) fn write(stripped: &Stripped) -> String {
     out
 }
 
-/// The name to write. `plaintext` cannot be closed, so its text goes into a `pre`.
+/// The tag name to write. `plaintext` cannot be closed, so its text goes into a `pre`.
 fn name(page: &Page, id: NodeId) -> &str {
     if page.tag(id) == Tag::PLAINTEXT { "pre" } else { page.tag_name(id) }
 }

@@ -1,5 +1,4 @@
-//! What is left of a page when its template is gone? [`strip`] decides, the writers beside it
-//! print.
+//! Removes the template from a page. [`strip`] decides what stays, the submodules write it.
 
 mod html;
 mod markdown;
@@ -15,10 +14,11 @@ pub struct Stripped<'a> {
     removed: Vec<bool>,
 }
 
-/// Removes the largest subtrees that are template throughout.
+/// Removes the largest subtrees that consist of template only.
 ///
-/// An element that is template but holds content stays, as scaffolding. A text is never removed
-/// unless it is itself template, whatever its ancestors are. The page's `head` stays.
+/// An element that is template but holds content stays, as scaffolding. A text is only removed if
+/// it is itself template, whatever its ancestors are. The page's `head` stays.
+#[must_use]
 pub fn strip<'a>(page: &'a Page, marks: &Marks) -> Stripped<'a> {
     let body = page.body();
     let mut removed = vec![false; page.len() as usize];
@@ -31,46 +31,48 @@ pub fn strip<'a>(page: &'a Page, marks: &Marks) -> Stripped<'a> {
 }
 
 impl<'a> Stripped<'a> {
-    /// The page with everything still on it.
+    /// The whole page, with nothing removed.
+    #[must_use]
     pub fn untouched(page: &'a Page) -> Stripped<'a> {
         Stripped { page, removed: vec![false; page.len() as usize] }
     }
 
-    /// The page this was made from.
+    /// The original page.
     pub fn page(&self) -> &'a Page {
         self.page
     }
 
-    /// Whether the node is still there.
+    /// Whether the node was kept.
     pub fn keeps(&self, id: NodeId) -> bool {
         !self.removed[id.index()]
     }
 
-    /// The visible texts that are left, in document order.
+    /// The visible texts that were kept, in document order.
     pub fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.page.visible_texts().filter(|&id| self.keeps(id))
     }
 
-    /// The share of the page's visible text, in characters, that is left; 1 for a page without
+    /// The share of the page's visible text, in characters, that was kept; 1 for a page without
     /// text.
+    #[must_use]
     pub fn content_share(&self) -> f64 {
-        let (mut all, mut left) = (0, 0);
+        let (mut all, mut kept) = (0, 0);
         for id in self.page.visible_texts() {
             let length = self.page.text(id).chars().count();
             all += length;
-            left += if self.keeps(id) { length } else { 0 };
+            kept += if self.keeps(id) { length } else { 0 };
         }
-        if all == 0 { 1.0 } else { left as f64 / all as f64 }
+        if all == 0 { 1.0 } else { kept as f64 / all as f64 }
     }
 
-    /// Plain text: a line for every block, cells of a table row apart by a tab, `pre` as it was
-    /// written.
+    /// Plain text: one line per block, tabs between the cells of a table row, `pre` as written.
+    #[must_use]
     pub fn text(&self) -> String {
         text::write(self, |id| self.keeps(id))
     }
 
-    /// The other half: the page with nothing on it but what was taken away, and the elements around
-    /// that.
+    /// The complement: only what was removed, and the elements around it.
+    #[must_use]
     pub fn template(&self) -> Stripped<'a> {
         let mut removed = vec![false; self.page.len() as usize];
         for id in self.page.body().rev() {
@@ -81,17 +83,20 @@ impl<'a> Stripped<'a> {
         Stripped { page: self.page, removed }
     }
 
-    /// The text that was taken away, written like [`Stripped::text`].
+    /// The removed text, formatted like [`Stripped::text`].
+    #[must_use]
     pub fn template_text(&self) -> String {
         text::write(self, |id| !self.keeps(id))
     }
 
     /// A complete HTML document.
+    #[must_use]
     pub fn html(&self) -> String {
         html::write(self)
     }
 
     /// CommonMark with tables.
+    #[must_use]
     pub fn markdown(&self) -> String {
         markdown::write(self)
     }
@@ -104,7 +109,7 @@ enum Step {
 }
 
 /// Enters and leaves the nodes below `root` that `keeps` accepts, in document order, without
-/// recursion. A node that is not kept is skipped with all below it.
+/// recursion. Skips the subtrees of all other nodes.
 fn walk(page: &Page, root: NodeId, keeps: impl Fn(NodeId) -> bool, mut visit: impl FnMut(Step)) {
     let mut open: Vec<NodeId> = Vec::new();
     let mut id = root;

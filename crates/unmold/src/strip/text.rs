@@ -1,13 +1,13 @@
-//! Plain text: a line for every block, inline text together, the cells of a table row apart by
-//! tabs.
+//! Writes plain text: one line per block, inline text on the same line, tabs between the cells of a
+//! table row.
 
 use super::{Step, Stripped, walk};
 use crate::page::{Flow, Gap, NodeId, Page, Tag};
 
-/// The visible texts of the page that are `wanted`.
+/// Writes the visible texts of the page that are `wanted`.
 pub(super) fn write(stripped: &Stripped, wanted: impl Fn(NodeId) -> bool) -> String {
     let page = stripped.page();
-    let mut writer = Writer { page, out: String::new(), between: Between::Nothing };
+    let mut writer = Writer { page, out: String::new(), separator: Separator::Nothing };
     if let Some(body) = page.body().next() {
         walk(
             page,
@@ -18,8 +18,8 @@ pub(super) fn write(stripped: &Stripped, wanted: impl Fn(NodeId) -> bool) -> Str
                     if wanted(id) {
                         writer.text(id);
                     } else {
-                        // What stood on the two sides of a removed word must not become one word.
-                        writer.put(Between::Space);
+                        // The words on both sides of a removed one must not be joined.
+                        writer.require(Separator::Space);
                     }
                 }
                 Step::Enter(id) | Step::Leave(id) => writer.border(page.tag(id)),
@@ -29,9 +29,9 @@ pub(super) fn write(stripped: &Stripped, wanted: impl Fn(NodeId) -> bool) -> Str
     writer.out
 }
 
-/// What has to be written before the next text, weakest first.
+/// The separator to write before the next text, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Between {
+enum Separator {
     Nothing,
     Space,
     Tab,
@@ -41,28 +41,28 @@ enum Between {
 struct Writer<'a> {
     page: &'a Page,
     out: String,
-    between: Between,
+    separator: Separator,
 }
 
 impl Writer<'_> {
-    fn put(&mut self, between: Between) {
-        self.between = self.between.max(between);
+    fn require(&mut self, separator: Separator) {
+        self.separator = self.separator.max(separator);
     }
 
     fn border(&mut self, tag: Tag) {
-        self.put(match tag.flow() {
-            // Two cells of data are apart by a tab; paragraphs inside a cell of a layout table
-            // bring their own lines.
-            _ if matches!(tag, Tag::TD | Tag::TH) => Between::Tab,
-            Flow::Inline => Between::Nothing,
-            Flow::Atomic => Between::Space,
-            Flow::Block => Between::Line,
+        self.require(match tag.flow() {
+            // Cells of data are separated by a tab; paragraphs inside a cell of a layout table are
+            // on lines of their own.
+            _ if matches!(tag, Tag::TD | Tag::TH) => Separator::Tab,
+            Flow::Inline => Separator::Nothing,
+            Flow::Atomic => Separator::Space,
+            Flow::Block => Separator::Line,
         });
     }
 
     fn text(&mut self, id: NodeId) {
         if self.page.gap(id) != Gap::None {
-            self.put(Between::Space);
+            self.require(Separator::Space);
         }
         match self.page.preformatted(id) {
             Some(text) => self.preformatted(text),
@@ -71,12 +71,13 @@ impl Writer<'_> {
                 self.out.push_str(self.page.text(id));
             }
         }
-        self.between = Between::Nothing;
+        self.separator = Separator::Nothing;
     }
 
-    /// White space is part of the text: only what it does not bring itself is added.
+    /// White space is part of the text, so a separator is added only if the text does not start
+    /// with one.
     fn preformatted(&mut self, text: &str) {
-        if self.between == Between::Line {
+        if self.separator == Separator::Line {
             self.separate();
             self.out.push_str(text.trim_start_matches(['\r', '\n']));
             return;
@@ -89,11 +90,11 @@ impl Writer<'_> {
 
     fn separate(&mut self) {
         if !self.out.is_empty() {
-            match self.between {
-                Between::Nothing => {}
-                Between::Space => self.out.push(' '),
-                Between::Tab => self.out.push('\t'),
-                Between::Line => self.out.push('\n'),
+            match self.separator {
+                Separator::Nothing => {}
+                Separator::Space => self.out.push(' '),
+                Separator::Tab => self.out.push('\t'),
+                Separator::Line => self.out.push('\n'),
             }
         }
     }
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_apart_inline_together() {
+    fn blocks_are_separate_lines_and_inline_text_is_joined() {
         check("<p>Green <b>tea</b>.</p><p>Black<i>bird</i></p>", "Green tea.\nBlackbird");
         check("<div>a<div>b</div>c</div>", "a\nb\nc");
         check("one<br>two", "one\ntwo");
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn pre_is_written_as_it_was() {
+    fn pre_keeps_its_white_space() {
         check(
             "<p>x<pre>\nfn main() {\n    <b>call</b>();\n}\n</pre>y",
             "x\nfn main() {\n    call();\n}\ny",
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_visible_is_nothing() {
+    fn invisible_text_is_left_out() {
         check("", "");
         check("<title>t</title><script>x</script><p hidden>y</p><!-- z -->", "");
     }

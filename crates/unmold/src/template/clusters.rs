@@ -1,4 +1,4 @@
-//! Which of a site's templates is a page's?
+//! Finds which of a site's templates a page belongs to.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::{Assigner, Clusters, Essential, PathMode, PathSet};
 use crate::page::Page;
 
-/// A path, as the hash that [`PathSet`] gives it. In the file 16 hexadecimal digits: JSON numbers
-/// lose the last ones.
+/// A path as its hash in a [`PathSet`]. The file has 16 hexadecimal digits, because JSON numbers
+/// would lose the last ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 struct PathHash(u64);
@@ -23,31 +23,31 @@ impl TryFrom<String> for PathHash {
     type Error = String;
 
     fn try_from(text: String) -> Result<PathHash, String> {
-        let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = u64::from_str_radix(&text, 16).ok().filter(|_| digits);
+        let is_hex = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = u64::from_str_radix(&text, 16).ok().filter(|_| is_hex);
         number
             .map(PathHash)
-            .ok_or_else(|| format!("{text:?} is no path: 16 hexadecimal digits were expected"))
+            .ok_or_else(|| format!("{text:?} is not a path: expected 16 hexadecimal digits"))
     }
 }
 
-/// The clusters of one site: what is needed to find the template of a page.
+/// The clusters of one site, as needed to find the template of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[serde(try_from = "StoredSiteClusters", into = "StoredSiteClusters")]
 pub struct SiteClusters {
     site: String,
     clusters: Vec<String>,
     assigner: Assigner,
 }
 
-/// As it stands in the file.
+/// [`SiteClusters`] as stored in the template file.
 #[derive(Clone, Serialize, Deserialize)]
-struct Stored {
+struct StoredSiteClusters {
     site: String,
     paths: PathMode,
     essential: Essential,
     clusters: Vec<StoredCluster>,
-    /// Each path with the number of pages it was on.
+    /// The number of pages each path was on.
     supports: BTreeMap<PathHash, u32>,
 }
 
@@ -57,13 +57,13 @@ struct StoredCluster {
     paths: Vec<PathHash>,
 }
 
-impl From<SiteClusters> for Stored {
-    fn from(clusters: SiteClusters) -> Stored {
+impl From<SiteClusters> for StoredSiteClusters {
+    fn from(clusters: SiteClusters) -> StoredSiteClusters {
         let assigner = &clusters.assigner;
         let stored = clusters.clusters.iter().zip(assigner.templates()).map(|(template, paths)| {
             StoredCluster { template: template.clone(), paths: paths.map(PathHash).collect() }
         });
-        Stored {
+        StoredSiteClusters {
             paths: assigner.mode(),
             essential: assigner.essential(),
             clusters: stored.collect(),
@@ -73,10 +73,10 @@ impl From<SiteClusters> for Stored {
     }
 }
 
-impl TryFrom<Stored> for SiteClusters {
+impl TryFrom<StoredSiteClusters> for SiteClusters {
     type Error = String;
 
-    fn try_from(stored: Stored) -> Result<SiteClusters, String> {
+    fn try_from(stored: StoredSiteClusters) -> Result<SiteClusters, String> {
         let supports = stored.supports.into_iter().map(|(path, pages)| (path.0, pages)).collect();
         let templates: Vec<Vec<u64>> = stored
             .clusters
@@ -91,8 +91,9 @@ impl TryFrom<Stored> for SiteClusters {
 }
 
 impl SiteClusters {
-    /// From the clusters of a site: `templates` says for each whether there is a template, and its
-    /// name. A cluster without one is forgotten; its pages go to the nearest of the others.
+    /// From the clusters of a site, with the name of each cluster's template. Clusters without a
+    /// template are dropped; their pages go to the nearest of the others.
+    #[must_use]
     pub fn new(site: &str, found: &Clusters, templates: &[Option<String>]) -> SiteClusters {
         let kept: Vec<bool> = templates.iter().map(Option::is_some).collect();
         SiteClusters {
@@ -102,23 +103,24 @@ impl SiteClusters {
         }
     }
 
-    /// The names of the templates, one for each cluster.
+    /// The name of each cluster's template.
     pub fn names(&self) -> &[String] {
         &self.clusters
     }
 
-    /// Finds the cluster of a page.
+    /// Assigns pages to the clusters.
     pub fn assigner(&self) -> &Assigner {
         &self.assigner
     }
 
-    /// The site.
+    /// The name of the site.
     pub fn site(&self) -> &str {
         &self.site
     }
 
-    /// The name of the template of a page, and whether the page fits: if it fits none it gets the
-    /// nearest.
+    /// The name of a page's template, and whether the page fits it. A page that fits no template
+    /// gets the nearest.
+    #[must_use]
     pub fn template_of(&self, page: &Page) -> Option<(&str, bool)> {
         let paths = PathSet::of(page, self.assigner.mode());
         let (cluster, fits) = match self.assigner.assign(&paths) {

@@ -1,5 +1,5 @@
-//! Where a node stands, so that nodes of other pages of the same template are found at the same
-//! place.
+//! Describes the position of a node, so that it can be found again on other pages of the same
+//! template.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{NodeId, Page};
 
-/// A place in pages: the part of XPath that `//*[@id="menu"]/ul[1]/li[@class="here"]/text()[2]`
-/// shows.
+/// A position in pages, written in the subset of XPath that
+/// `//*[@id="menu"]/ul[1]/li[@class="here"]/text()[2]` shows.
 ///
-/// Numbers count siblings of the same name from 1 on, on the page as it is read (without scripts
-/// and hidden elements); a step without number or class means all of them. It may select several
-/// nodes, or none.
+/// Numbers count siblings of the same name from 1, on the parsed page (without scripts and hidden
+/// elements). A step without number or class selects all of them. A path may select several nodes,
+/// or none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NodePath {
-    /// The path begins at elements with this `id`; otherwise at the root.
+    /// The path starts at elements with this `id`, or else at the root.
     anchor: Option<String>,
     steps: Vec<Step>,
 }
@@ -38,10 +38,11 @@ enum Which {
 const TEXT: &str = "text()";
 
 impl NodePath {
-    /// The place of a node, as it should be looked for on other pages.
+    /// The path of a node, suited to find it on other pages.
     ///
-    /// It begins at the nearest element whose `id` is the only one of its kind on the page. Names
-    /// with digits tend to be those of one page (`post-1234`): they are not used.
+    /// It starts at the nearest element whose `id` is unique on the page. Names with digits tend to
+    /// belong to one page (`post-1234`), so they are not used.
+    #[must_use]
     pub fn of(page: &Page, id: NodeId) -> NodePath {
         let mut steps = Vec::new();
         let mut anchor = None;
@@ -56,7 +57,8 @@ impl NodePath {
         NodePath { anchor, steps }
     }
 
-    /// The nodes at this place, in document order, none inside another.
+    /// The nodes at this path, in document order, none inside another.
+    #[must_use]
     pub fn select(&self, page: &Page) -> Vec<NodeId> {
         let (mut found, steps) = match (&self.anchor, self.steps.split_first()) {
             (Some(anchor), _) => (with_id(page, anchor), &self.steps[..]),
@@ -73,11 +75,11 @@ impl NodePath {
 }
 
 fn anchor_of(page: &Page, id: NodeId) -> Option<String> {
-    let name = page.attribute(id, "id").filter(|name| lasts(name))?;
+    let name = page.attribute(id, "id").filter(|name| is_reusable(name))?;
     (with_id(page, name) == [id]).then(|| name.to_owned())
 }
 
-/// The elements with this `id` that do not stand in one another.
+/// The elements with this `id`, none inside another.
 fn with_id(page: &Page, name: &str) -> Vec<NodeId> {
     let mut found: Vec<NodeId> = Vec::new();
     let mut end = NodeId::ROOT;
@@ -90,8 +92,8 @@ fn with_id(page: &Page, name: &str) -> Vec<NodeId> {
     found
 }
 
-/// Whether a name can be written in a path and is likely to be on other pages too.
-fn lasts(name: &str) -> bool {
+/// Whether a name can be written in a path and is likely to be on other pages, too.
+fn is_reusable(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 200
         && !name.contains(|c: char| c.is_ascii_digit() || "\"\n".contains(c))
@@ -103,13 +105,13 @@ impl Step {
         let Some(parent) = page.parent(id) else {
             return Step { name: name.to_owned(), which: Which::All };
         };
-        let alike: Vec<NodeId> =
+        let siblings: Vec<NodeId> =
             page.children(parent).filter(|&at| page.tag_name(at) == name).collect();
-        let class = page.attribute(id, "class").filter(|class| lasts(class));
+        let class = page.attribute(id, "class").filter(|class| is_reusable(class));
         let class = class.filter(|&class| {
-            alike.iter().filter(|&&at| page.attribute(at, "class") == Some(class)).count() == 1
+            siblings.iter().filter(|&&at| page.attribute(at, "class") == Some(class)).count() == 1
         });
-        let number = alike.iter().position(|&at| at == id).map_or(1, |at| at as u32 + 1);
+        let number = siblings.iter().position(|&at| at == id).map_or(1, |at| at as u32 + 1);
         let which = match class {
             _ if matches!(name, "html" | "body" | "head") => Which::All,
             Some(class) => Which::Class(class.to_owned()),
@@ -120,13 +122,16 @@ impl Step {
 
     fn select<'a>(&'a self, page: &'a Page, parent: NodeId) -> impl Iterator<Item = NodeId> + 'a {
         let name = if self.name == TEXT { "#text" } else { &self.name };
-        let alike = page.children(parent).filter(move |&id| page.tag_name(id) == name);
-        alike.zip(1u32..).filter(|(id, number)| self.which.is(page, *id, *number)).map(|(id, _)| id)
+        let siblings = page.children(parent).filter(move |&id| page.tag_name(id) == name);
+        siblings
+            .zip(1u32..)
+            .filter(|(id, number)| self.which.matches(page, *id, *number))
+            .map(|(id, _)| id)
     }
 }
 
 impl Which {
-    fn is(&self, page: &Page, id: NodeId, number: u32) -> bool {
+    fn matches(&self, page: &Page, id: NodeId, number: u32) -> bool {
         match self {
             Which::All => true,
             Which::Number(wanted) => *wanted == number,
@@ -151,9 +156,11 @@ impl fmt::Display for NodePath {
     }
 }
 
-/// Why a text is no path.
+/// The error for a text that is not a path.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no path: /html/body/div[2] or //*[@id=\"menu\"]/ul[1] was expected")]
+#[error(
+    "{0:?} is not a path: expected something like /html/body/div[2] or //*[@id=\"menu\"]/ul[1]"
+)]
 pub struct PathError(String);
 
 impl FromStr for NodePath {
@@ -181,8 +188,8 @@ fn parse(text: &str) -> Option<NodePath> {
     (anchor.is_some() || !steps.is_empty()).then_some(NodePath { anchor, steps })
 }
 
-/// One step, and what comes after it. A class may hold any character but `"`, a name none of `/`
-/// and `[`.
+/// Parses one step and returns the rest of the text. A class may contain any character except `"`,
+/// a name any except `/` and `[`.
 fn parse_step(text: &str) -> Option<(Step, &str)> {
     let end = text.find(['/', '[']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
@@ -224,15 +231,16 @@ mod tests {
     use super::*;
     use crate::Limits;
 
-    const HTML: &str = "<div id=menu><ul><li>a<li class=here>b</ul></div><div id=p7><p>c <b>d</b> e</p></div>\
-        <x:y class='a b'>f</x:y><i id=twice>g</i><i id=twice>h</i>";
+    const HTML: &str = "<div id=menu><ul><li>a<li class=here>b</ul></div>\
+        <div id=p7><p>c <b>d</b> e</p></div><x:y class='a b'>f</x:y>\
+        <i id=twice>g</i><i id=twice>h</i>";
 
     fn page() -> Page {
         Page::parse(HTML.as_bytes(), &Limits::default())
     }
 
     #[test]
-    fn every_node_is_found_at_its_own_place() {
+    fn every_node_is_found_at_its_own_path() {
         let page = page();
         for id in page.nodes() {
             let path = NodePath::of(&page, id);
@@ -242,10 +250,10 @@ mod tests {
     }
 
     #[test]
-    fn places_are_written_as_xpath() {
+    fn paths_are_written_as_xpath() {
         let page = page();
         let path = |text: &str| {
-            let id = page.nodes().find(|&id| page.text(id) == text).expect("the text");
+            let id = page.nodes().find(|&id| page.text(id) == text).expect("a node with the text");
             NodePath::of(&page, id).to_string()
         };
         assert_eq!(path("a"), "//*[@id=\"menu\"]/ul[1]/li[1]/text()[1]");
@@ -256,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_without_number_means_all() {
+    fn a_step_without_number_selects_all_siblings() {
         let page = page();
         let found = |path: &str| path.parse::<NodePath>().expect("a path").select(&page).len();
         assert_eq!(found("//*[@id=\"menu\"]/ul/li"), 2);
@@ -267,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused() {
+    fn texts_that_are_not_paths_are_rejected() {
         for text in [
             "",
             "/",
@@ -281,7 +289,7 @@ mod tests {
             "/[1]",
         ] {
             let error = text.parse::<NodePath>().expect_err(text).to_string();
-            assert!(error.contains("was expected"), "{error}");
+            assert!(error.contains("is not a path"), "{error}");
         }
     }
 }

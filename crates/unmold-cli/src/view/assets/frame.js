@@ -1,11 +1,12 @@
-// The only script that runs beside a page. It tints, and tells the viewer around it what is pointed at.
-// It sits in a sandbox without an origin and may fetch nothing; all it can do is send numbers to its parent.
+// The only script in the frame. It tints the page and reports the region under the pointer.
+// It runs in a sandbox without an origin and cannot fetch anything; it only sends messages to its
+// parent.
 (() => {
   'use strict';
   const root = document.documentElement;
   const DOUBT = 100; // thousandths on either side of the threshold
   const REGIONS = 300;
-  const say = (message) => parent.postMessage(Object.assign({ unmold: true }, message), '*');
+  const post = (message) => parent.postMessage(Object.assign({ unmold: true }, message), '*');
   const number = (element) => Number(element.getAttribute('data-u'));
   const leaves = Array.from(document.querySelectorAll('[data-v]'), (element) => ({
     element,
@@ -21,7 +22,7 @@
     return 'u';
   }
 
-  // The kind of everything that holds leaves: theirs if they agree, else 'mixed'.
+  // The kind of each element with leaves: that of its leaves, or 'mixed' if they differ.
   function kinds() {
     const found = new Map();
     for (const leaf of leaves) {
@@ -35,36 +36,40 @@
     return found;
   }
 
-  // Elements with a background of their own hide the tint of what they stand in, and get their own.
+  // Elements with their own background hide the tint of their ancestors and are tinted separately.
   function backgrounds() {
     const list = [];
     for (const element of document.body.querySelectorAll('[data-u]')) {
       const style = getComputedStyle(element);
-      const clear = style.backgroundColor === 'rgba(0, 0, 0, 0)' || style.backgroundColor === 'transparent';
+      const clear = ['rgba(0, 0, 0, 0)', 'transparent'].includes(style.backgroundColor);
       if (!clear || style.backgroundImage !== 'none') list.push(element);
     }
     return list;
   }
 
-  // Whether the tint of an element lies under all that is in it: that of a link does not reach the heading in it.
+  // Whether the tint of an element covers all its descendants. That of an inline link does not
+  // cover a heading in it.
   const covering = new Map();
   function covers(element) {
     if (!covering.has(element)) {
       const { display } = getComputedStyle(element);
-      covering.set(element, display !== 'contents' && (display !== 'inline' || Array.from(element.children).every((child) =>
-        getComputedStyle(child).display.startsWith('inline') && covers(child))));
+      const inside = () => Array.from(element.children).every((child) =>
+        getComputedStyle(child).display.startsWith('inline') && covers(child));
+      covering.set(element, display !== 'contents' && (display !== 'inline' || inside()));
     }
     return covering.get(element);
   }
 
-  // The largest elements that are of one kind.
+  // The largest elements of a single kind.
   function regionsOf(found) {
     const regions = new Map();
     for (const leaf of leaves) {
       const kind = found.get(leaf.element);
       let region = leaf.element;
-      for (let up = region.parentElement; up && up !== root && found.get(up) === kind; up = up.parentElement) {
+      let up = region.parentElement;
+      while (up && up !== root && found.get(up) === kind) {
         if (covers(up)) region = up;
+        up = up.parentElement;
       }
       regions.set(region, kind);
     }
@@ -75,7 +80,7 @@
     const found = kinds();
     const regions = regionsOf(found);
     const next = new Map(regions);
-    // The shadow of a table does not reach its caption.
+    // The shadow of a table does not cover its caption.
     for (const [element, kind] of regions) {
       const caption = element.tagName === 'TABLE' && element.caption;
       if (caption) next.set(caption, kind);
@@ -84,22 +89,29 @@
       const kind = found.get(element);
       if (kind && kind !== 'mixed') next.set(element, kind);
     }
-    for (const element of tinted.keys()) if (!next.has(element)) element.removeAttribute('data-k');
-    for (const [element, kind] of next) if (tinted.get(element) !== kind) element.setAttribute('data-k', kind);
+    for (const element of tinted.keys()) {
+      if (!next.has(element)) element.removeAttribute('data-k');
+    }
+    for (const [element, kind] of next) {
+      if (tinted.get(element) !== kind) element.setAttribute('data-k', kind);
+    }
     tinted = next;
     return regions;
   }
 
-  function tell(regions) {
+  function report(regions) {
     const list = [];
     const counts = { t: 0, u: 0, c: 0 };
-    for (const leaf of leaves) counts[kindOf(leaf.value)] += (leaf.element.textContent || '').trim().length;
+    for (const leaf of leaves) {
+      counts[kindOf(leaf.value)] += (leaf.element.textContent || '').trim().length;
+    }
     for (const [element, kind] of regions) {
       if (list.length === REGIONS) break;
-      const text = (element.textContent || element.getAttribute('alt') || '').trim().replace(/\s+/g, ' ');
-      list.push({ node: number(element), kind, text: text.slice(0, 60) });
+      const raw = element.textContent || element.getAttribute('alt') || '';
+      const text = raw.trim().replace(/\s+/g, ' ').slice(0, 60);
+      list.push({ node: number(element), kind, text });
     }
-    say({ say: 'regions', regions: list, all: regions.size, counts });
+    post({ say: 'regions', regions: list, all: regions.size, counts });
   }
 
   function mark(name, nodes, scroll) {
@@ -134,7 +146,7 @@
     const message = event.data;
     if (message.do === 'threshold') {
       threshold = Number(message.threshold);
-      tell(tint());
+      report(tint());
     } else if (message.do === 'tint') {
       root.setAttribute('data-tint', message.on ? 'on' : 'off');
     } else if (message.do === 'pick') {
@@ -142,8 +154,8 @@
     } else if (message.do === 'sections') {
       showSections(message.sections || []);
     } else if (message.do === 'hello' && painted) {
-      tell(tint());
-      say({ say: 'settled' });
+      report(tint());
+      post({ say: 'settled' });
     }
   });
 
@@ -154,32 +166,33 @@
     if (!element || element === last) return;
     last = element;
     mark('data-hover', [number(element)], false);
-    say({ say: 'hover', node: number(element) });
+    post({ say: 'hover', node: number(element) });
   });
   addEventListener('click', (event) => {
     event.preventDefault();
     const element = at(event);
-    if (element) say({ say: 'pick', node: number(element) });
+    if (element) post({ say: 'pick', node: number(element) });
   }, true);
   addEventListener('submit', (event) => event.preventDefault(), true);
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.matches('input, textarea, select')) return;
-    say({ say: 'key', key: event.key });
+    post({ say: 'key', key: event.key });
   });
 
   tint();
-  say({ say: 'ready' });
+  post({ say: 'ready' });
   let settling = false;
   const settle = () => {
     if (settling) return;
     settling = true;
     covering.clear();
     painted = backgrounds();
-    if (!document.querySelector('[data-section]')) tell(tint());
-    say({ say: 'settled' });
+    if (!document.querySelector('[data-section]')) report(tint());
+    post({ say: 'settled' });
   };
-  // Looking at all backgrounds takes time: the page is painted first. Where nothing is painted, it is not waited for.
+  // Reading all backgrounds takes time, so wait for the first paint, but no longer than a second:
+  // hidden pages are never painted.
   addEventListener('load', () => {
     requestAnimationFrame(() => setTimeout(settle, 0));
     setTimeout(settle, 1000);

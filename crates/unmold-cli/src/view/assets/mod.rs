@@ -1,9 +1,8 @@
-//! What the browser gets beside the pages: written by hand, embedded, nothing to build.
+//! Scripts, styles and the icon, embedded in the binary. There is no build step.
 
-/// Runs in the frame, the only script that does.
+/// The only script that runs in the frame.
 pub const FRAME_JS: &str = include_str!("frame.js");
 pub const FRAME_CSS: &str = include_str!("frame.css");
 pub const VIEW_JS: &str = include_str!("view.js");
-/// A cake half out of its mould.
 pub const ICON: &str = include_str!("icon.svg");
 pub const VIEW_CSS: &str = include_str!("view.css");

@@ -1,4 +1,4 @@
-// The viewer's own script: a slider, a panel, keys. No library, no build step.
+// The viewer's script: slider, panels and keys. No library, no build step.
 (() => {
   'use strict';
   const $ = (id) => document.getElementById(id);
@@ -6,7 +6,7 @@
   const body = document.body;
   const here = body.dataset;
 
-  // Keys: next and previous page, wherever the focus is but in a field.
+  // Keys for the next and previous page, unless a field has the focus.
   function key(name) {
     const rel = { ArrowRight: 'next', j: 'next', ArrowLeft: 'prev', k: 'prev' }[name];
     const link = rel && document.querySelector(`a[rel="${rel}"]`);
@@ -20,19 +20,23 @@
     if (key(event.key)) event.preventDefault();
   });
 
-  // A survey that still runs: the numbers change, so look again.
+  // The survey is still running: reload to update the numbers.
   if (here.surveying) setTimeout(() => location.reload(), 4000);
 
-  // Parts that take a moment. They are our own, from our own server.
+  // Load slow parts later. The HTML comes from our own server.
   for (const part of document.querySelectorAll('[data-part]')) {
-    fetch(part.dataset.part).then((answer) => answer.ok && answer.text()).then((text) => { if (text) part.innerHTML = text; }).catch(() => {});
+    fetch(part.dataset.part)
+      .then((answer) => answer.ok && answer.text())
+      .then((text) => { if (text) part.innerHTML = text; })
+      .catch(() => {});
   }
 
   if (!frame) return;
-  const send = (message) => frame.contentWindow.postMessage(Object.assign({ unmold: true }, message), '*');
+  const send = (message) =>
+    frame.contentWindow.postMessage(Object.assign({ unmold: true }, message), '*');
   const kinds = { t: 'template', u: 'uncertain', c: 'content' };
 
-  // What is known of each node: parent, name, value, reason.
+  // Data of each node: parent, name, value and reason.
   let nodes = null;
   let picked = null;
   const inline = $('nodes');
@@ -44,7 +48,9 @@
       else if (waitingFor !== null) explain(waitingFor);
     };
     if (inline) use(JSON.parse(inline.textContent));
-    else if (here.nodes) fetch(here.nodes).then((answer) => answer.json()).then(use).catch(() => {});
+    else if (here.nodes) {
+      fetch(here.nodes).then((answer) => answer.json()).then(use).catch(() => {});
+    }
   }
 
   function path(node) {
@@ -71,8 +77,8 @@
     nodes.parents.forEach((parent, at) => { if (at > 0) nodes.children[parent].push(at); });
   }
 
-  // The first text of an element speaks for it.
-  function spokesman(node) {
+  // Finds the first node with a reason in an element.
+  function explained(node) {
     for (let at = node; at < Math.min(nodes.parents.length, node + 4000); at += 1) {
       if (nodes.why[at] >= 0) return at;
       if (at + 1 < nodes.parents.length && nodes.parents[at + 1] < node) break;
@@ -84,15 +90,16 @@
     waitingFor = node;
     if (!nodes || !$('why') || !(node in nodes.parents)) return;
     prepare();
-    const speaker = spokesman(node);
+    const reason = nodes.why[explained(node)];
     const value = nodes.value[node] / 1000;
     const verdict = nodes.value[node] >= threshold() ? 'template' : 'content';
-    $('why-verdict').textContent = `${verdict}, value ${value.toFixed(2)}, threshold ${(threshold() / 1000).toFixed(2)}`;
-    $('why-reason').textContent = nodes.why[speaker] >= 0 ? nodes.reasons[nodes.why[speaker]] : 'nothing in the template says this';
+    const limit = (threshold() / 1000).toFixed(2);
+    $('why-verdict').textContent = `${verdict}, value ${value.toFixed(2)}, threshold ${limit}`;
+    $('why-reason').textContent = reason >= 0 ? nodes.reasons[reason] : 'not in the template';
     $('why-path').textContent = path(node);
   }
 
-  // The slider. Until it is moved the template's own threshold counts, to the thousandth.
+  // The slider. Until it is moved, the exact threshold of the template applies.
   const slider = $('threshold');
   let moved = false;
   const threshold = () => (moved ? Number(slider.value) * 10 : Number(here.threshold));
@@ -109,10 +116,15 @@
   const tint = $('tint');
   if (tint) tint.addEventListener('change', () => send({ do: 'tint', on: tint.checked }));
 
-  // The clean text beside the page.
-  const format = () => { const chosen = document.querySelector('input[name=format]:checked'); return chosen ? chosen.value : 'text'; };
+  // The clean text next to the page.
+  const format = () => {
+    const checked = document.querySelector('input[name=format]:checked');
+    return checked ? checked.value : 'text';
+  };
   function refreshText() {
-    for (const pane of document.querySelectorAll('[data-format]')) pane.hidden = pane.dataset.format !== format();
+    for (const pane of document.querySelectorAll('[data-format]')) {
+      pane.hidden = pane.dataset.format !== format();
+    }
     if (!here.text) return;
     const shown = format();
     const at = moved ? `&threshold=${threshold()}` : '';
@@ -123,11 +135,13 @@
         pane.textContent = text;
         pane.dataset.at = String(threshold());
       })
-      .catch(() => { $('said').textContent = 'The viewer does not answer. Is it still running?'; });
+      .catch(() => { $('status').textContent = 'No response. Is the viewer still running?'; });
   }
-  for (const choice of document.querySelectorAll('input[name=format]')) choice.addEventListener('change', refreshText);
+  for (const choice of document.querySelectorAll('input[name=format]')) {
+    choice.addEventListener('change', refreshText);
+  }
 
-  // Picking a region, and correcting it.
+  // Select and correct regions.
   function pick(node, scroll) {
     picked = node;
     send({ do: 'pick', nodes: [node], scroll });
@@ -143,22 +157,24 @@
         return;
       }
       const scope = document.querySelector('input[name=scope]:checked').value;
-      const body = JSON.stringify({ page: Number(here.page), node: picked, verdict: button.value, scope });
-      fetch('override', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+      const page = Number(here.page);
+      const body = JSON.stringify({ page, node: picked, verdict: button.value, scope });
+      const headers = { 'Content-Type': 'application/json' };
+      fetch('override', { method: 'POST', headers, body })
         .then(async (answer) => {
           const text = await answer.text();
           if (!answer.ok) throw new Error(text);
-          sessionStorage.setItem('said', text);
+          sessionStorage.setItem('status', text);
           location.reload();
         })
-        .catch((error) => { $('said').textContent = error.message; });
+        .catch((error) => { $('status').textContent = error.message; });
     });
   }
   try {
-    const said = sessionStorage.getItem('said');
-    if (said && $('said')) $('said').textContent = said;
-    sessionStorage.removeItem('said');
-  } catch { /* no storage: nothing to remember */ }
+    const status = sessionStorage.getItem('status');
+    if (status && $('status')) $('status').textContent = status;
+    sessionStorage.removeItem('status');
+  } catch { /* storage is disabled */ }
 
   function list(message) {
     const place = $('regions');
@@ -175,11 +191,12 @@
       place.append(item);
     }
     const { t, u, c } = message.counts;
-    const all = t + u + c || 1;
-    $('shares').textContent = `${message.all} regions: template ${Math.round(100 * t / all)} %, uncertain ${Math.round(100 * u / all)} %, content ${Math.round(100 * c / all)} % of the text`;
+    const percent = (part) => `${Math.round(100 * part / (t + u + c || 1))} %`;
+    $('shares').textContent = `${message.all} regions: template ${percent(t)}, `
+      + `uncertain ${percent(u)}, content ${percent(c)} of the text`;
   }
 
-  // Only our own frame is listened to, and only numbers are believed.
+  // Accept messages from our own frame only, and trust nothing in them but numbers.
   addEventListener('message', (event) => {
     if (event.source !== frame.contentWindow || !event.data || event.data.unmold !== true) return;
     const message = event.data;
@@ -197,15 +214,16 @@
   const listed = sections ? JSON.parse(sections.textContent) : [];
   function showSections() { if (sections) send({ do: 'sections', sections: listed }); }
   for (const button of document.querySelectorAll('button[data-section-number]')) {
-    button.addEventListener('click', () => send({ do: 'pick', nodes: listed[Number(button.dataset.sectionNumber)].nodes, scroll: true }));
+    const { nodes: own } = listed[Number(button.dataset.sectionNumber)];
+    button.addEventListener('click', () => send({ do: 'pick', nodes: own, scroll: true }));
   }
-  // What can wait until the page is seen.
+  // Work that can wait until the page is painted.
   function settled() {
     body.dataset.settled = 'yes';
     loadNodes();
     if ($('why')) refreshText();
   }
-  // The frame may have been ready before this script was.
+  // The frame may have loaded before this script.
   send({ do: 'hello' });
   showSections();
 })();

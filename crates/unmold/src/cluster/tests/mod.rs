@@ -1,5 +1,5 @@
-//! The algorithms against the expected values, against plain versions, and against what must always
-//! hold.
+//! Tests the algorithms against expected values, against straightforward versions, and for
+//! invariants.
 
 mod pages;
 
@@ -10,12 +10,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::cost::{Counts, OneAgainstMany, common};
 use super::greedy::{Counted, merge_greedily};
 use super::nearest::{FullPositions, Neighbours, Similarity, merge_nearest};
-use super::paths::threshold;
+use super::paths::mode_threshold;
 use super::signature::{Ranking, Signature};
 use super::*;
 
 // ------------------------------------------------------------------------------------------------
-// helpers
+// Helpers
 
 /// A file of expected values in `fixtures/vectors`.
 fn vectors(file: &str) -> Value {
@@ -28,7 +28,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().unwrap()
 }
 
-/// Sets of names; a name of one letter, or `p7`, becomes a number.
+/// Parses sets of names; a single letter or a name like `p7` becomes a number.
 fn sets(value: &Value) -> Vec<Vec<u32>> {
     let number = |name: &str| match name.strip_prefix('p') {
         Some(digits) if !digits.is_empty() => digits.parse().unwrap(),
@@ -52,13 +52,15 @@ fn clusters_of(value: &Value) -> Vec<Vec<u32>> {
 fn fraction(value: &Value) -> f64 {
     let text = value.as_str().unwrap();
     match text.split_once('/') {
-        Some((above, below)) => above.parse::<f64>().unwrap() / below.parse::<f64>().unwrap(),
+        Some((numerator, denominator)) => {
+            numerator.parse::<f64>().unwrap() / denominator.parse::<f64>().unwrap()
+        }
         None => text.parse().unwrap(),
     }
 }
 
-fn close(found: f64, expected: f64) {
-    assert!((found - expected).abs() < 1e-6, "{found} is not {expected}");
+fn assert_close(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-6, "found {found}, expected {expected}");
 }
 
 fn singles(sets: &[Vec<u32>]) -> Vec<Option<Counts>> {
@@ -73,7 +75,7 @@ fn cost_of(sets: &[Vec<u32>], cluster: &[u32]) -> u64 {
     all.cost
 }
 
-/// The clusters that merges lead to, sorted.
+/// The clusters that result from the merges, sorted.
 fn partition(pages: usize, merges: &[Merge]) -> Vec<Vec<u32>> {
     let mut clusters: Vec<Vec<u32>> = (0..pages as u32).map(|page| vec![page]).collect();
     for merge in merges {
@@ -87,7 +89,7 @@ fn partition(pages: usize, merges: &[Merge]) -> Vec<Vec<u32>> {
 }
 
 const PATHS: usize = 64;
-const MODE: Essential = Essential::Mode { least_support: 1 };
+const MODE: Essential = Essential::Mode { min_support: 1 };
 
 fn text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
     let mut merges = Vec::new();
@@ -112,13 +114,13 @@ fn text_max(sets: &[Vec<u32>], similarity: Similarity, repair: bool) -> Vec<Merg
             merges.push(Merge { kept: kept as u32, gone: gone as u32, gain });
         }
     }
-    let mut neighbours = Compared { similarity };
+    let mut neighbours = ExactNeighbours { similarity };
     merge_nearest(&mut counts, &mut neighbours, PATHS, repair, &mut merges);
     merges
 }
 
-/// Similarity of clusters without any index or estimate.
-struct Compared {
+/// Exact similarity of clusters, without index or estimate.
+struct ExactNeighbours {
     similarity: Similarity,
 }
 
@@ -133,16 +135,17 @@ fn similarity(kind: Similarity, a: &Counts, b: &Counts) -> f64 {
     }
 }
 
-impl Neighbours for Compared {
+impl Neighbours for ExactNeighbours {
     fn nearest(&mut self, own: u32, counts: &[Option<Counts>]) -> Vec<u32> {
         let one = counts[own as usize].as_ref().unwrap();
-        let likeness = |at: usize| Some(similarity(self.similarity, one, counts[at].as_ref()?));
+        let similarity_to =
+            |at: usize| Some(similarity(self.similarity, one, counts[at].as_ref()?));
         let all: Vec<(u32, f64)> = (0..counts.len())
             .filter(|&at| at != own as usize)
-            .filter_map(|at| Some((at as u32, likeness(at)?)))
+            .filter_map(|at| Some((at as u32, similarity_to(at)?)))
             .collect();
-        let most = all.iter().map(|pair| pair.1).fold(0.0, f64::max);
-        all.into_iter().filter(|pair| most > 0.0 && pair.1 == most).map(|pair| pair.0).collect()
+        let max = all.iter().map(|pair| pair.1).fold(0.0, f64::max);
+        all.into_iter().filter(|pair| max > 0.0 && pair.1 == max).map(|pair| pair.0).collect()
     }
 
     fn merged(&mut self, _: u32, _: u32, _: &[Option<Counts>]) {}
@@ -161,17 +164,17 @@ fn described(sets: &[Vec<u32>], partition: &[Vec<u32>]) -> Vec<Described> {
 }
 
 // ------------------------------------------------------------------------------------------------
-// expected values
+// Expected values
 
 fn check_exact_cost(found: &ExactCost, expected: &Value) {
     assert_eq!(found.template_paths, expected["ones_MT"].as_u64().unwrap());
     assert_eq!(found.added, expected["plus"].as_u64().unwrap());
     assert_eq!(found.missing, expected["minus"].as_u64().unwrap());
     assert_eq!(found.approximate(), expected["approx"].as_u64().unwrap());
-    close(found.templates, expected["L_MT"].as_f64().unwrap());
-    close(found.membership, expected["L_MD"].as_f64().unwrap());
-    close(found.differences, expected["L_Mdelta"].as_f64().unwrap());
-    close(found.total(), expected["L"].as_f64().unwrap());
+    assert_close(found.templates, expected["L_MT"].as_f64().unwrap());
+    assert_close(found.membership, expected["L_MD"].as_f64().unwrap());
+    assert_close(found.differences, expected["L_Mdelta"].as_f64().unwrap());
+    assert_close(found.total(), expected["L"].as_f64().unwrap());
 }
 
 #[test]
@@ -191,7 +194,7 @@ fn costs_of_the_papers_example() {
         for row in list(&case["all_partitions_exact_L_then_approx"]) {
             let partition = clusters_of(&row[2]);
             let cost = exact_cost(&essential, 9, &described(&essential, &partition), true);
-            close(cost.total(), row[0].as_f64().unwrap());
+            assert_close(cost.total(), row[0].as_f64().unwrap());
             assert_eq!(cost.approximate(), row[1].as_u64().unwrap());
             let sum: u64 = partition.iter().map(|cluster| cost_of(&essential, cluster)).sum();
             assert_eq!(sum, cost.approximate(), "the cost is a sum over clusters");
@@ -199,7 +202,7 @@ fn costs_of_the_papers_example() {
     }
 }
 
-/// Path sets with the given names as hashes, for what starts from pages.
+/// Path sets with the given names as hashes, for functions that take pages.
 fn named(value: &Value) -> Vec<PathSet> {
     sets(value)
         .into_iter()
@@ -210,7 +213,7 @@ fn named(value: &Value) -> Vec<PathSet> {
 #[test]
 fn supports_thresholds_and_essential_paths() {
     let vector = vectors("text_mdl.json");
-    let check = |pages: &[PathSet], least: u32, thresholds: &Value, essential: &Value| {
+    let check = |pages: &[PathSet], min_support: u32, thresholds: &Value, essential: &Value| {
         let universe = Universe::of(pages);
         let found: Vec<u64> = pages
             .iter()
@@ -219,7 +222,7 @@ fn supports_thresholds_and_essential_paths() {
                     .hashes()
                     .iter()
                     .map(|&hash| universe.support(universe.number(hash).unwrap()));
-                u64::from(threshold(supports, least))
+                u64::from(mode_threshold(supports, min_support))
             })
             .collect();
         let expected: Vec<u64> = list(thresholds).iter().map(|t| t.as_u64().unwrap()).collect();
@@ -228,7 +231,7 @@ fn supports_thresholds_and_essential_paths() {
             .iter()
             .map(|page| {
                 universe
-                    .essential(page, Essential::Mode { least_support: least })
+                    .essential(page, Essential::Mode { min_support })
                     .into_iter()
                     .map(|path| universe.hash(path) as u32)
                     .collect()
@@ -282,7 +285,7 @@ fn similarities_and_text_max() {
         all.reduce(|a, b| a.merged(&b)).unwrap()
     };
     let check = |kind, a: &[usize], b: &[usize], name: &str| {
-        close(similarity(kind, &counts(a), &counts(b)), fraction(&expected[name]));
+        assert_close(similarity(kind, &counts(a), &counts(b)), fraction(&expected[name]));
     };
     check(Similarity::Jaccard, &[0], &[1], "jaccard_d1_d2");
     check(Similarity::Jaccard, &[2], &[3], "jaccard_d3_d4");
@@ -329,9 +332,9 @@ fn signatures_of_six_permutations() {
         .map(|r| list(r).iter().map(|v| v.as_u64().unwrap()).collect())
         .collect();
     let of_page = |set: &Vec<u32>| {
-        let least =
+        let min_rank =
             |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize - 1]).min().unwrap();
-        Signature::from_ranks(&ranks.iter().map(|ranks| (least(ranks), 1)).collect::<Vec<_>>())
+        Signature::from_ranks(&ranks.iter().map(|ranks| (min_rank(ranks), 1)).collect::<Vec<_>>())
     };
     let read = |value: &Value| {
         let entry = |pair: &Value| (pair[0].as_u64().unwrap(), pair[1].as_u64().unwrap() as u32);
@@ -347,12 +350,12 @@ fn signatures_of_six_permutations() {
         let expected = &case[name];
         assert_eq!(*signature, read(&expected["signature"]));
         for (found, expected) in signature.shares(number).iter().zip(list(&expected["xi"])) {
-            close(*found, fraction(expected));
+            assert_close(*found, fraction(expected));
         }
         let paths = expected["sum_essential"].as_u64().unwrap();
-        close(signature.cost(number, paths), expected["cost_est_float"].as_f64().unwrap());
+        assert_close(signature.cost(number, paths), expected["cost_est_float"].as_f64().unwrap());
     }
-    close(pages[2].merged_cost(&pages[3], 2, 12), 8.0);
+    assert_close(pages[2].merged_cost(&pages[3], 2, 12), 8.0);
 }
 
 #[test]
@@ -362,9 +365,9 @@ fn all_permutations_give_the_exact_cost() {
     let given = sets(&case["sets"]);
     let signature = signature_by_all_permutations(&given, 5);
     for (found, expected) in signature.shares(3).iter().zip(list(&case["xi"])) {
-        close(*found, fraction(expected));
+        assert_close(*found, fraction(expected));
     }
-    close(signature.cost(3, 8), fraction(&case["eq4"]));
+    assert_close(signature.cost(3, 8), fraction(&case["eq4"]));
     let majority = majority(&given, &[0, 1, 2]);
     assert_eq!(majority, sets(&Value::Array(vec![case["majority_template"].clone()]))[0]);
 }
@@ -407,7 +410,7 @@ fn probability_of_candidates() {
 }
 
 // ------------------------------------------------------------------------------------------------
-// what must hold
+// Invariants
 
 fn permutations(number: u64) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
@@ -427,13 +430,14 @@ fn permutations(number: u64) -> Vec<Vec<u64>> {
 fn signature_by_all_permutations(sets: &[Vec<u32>], paths: u64) -> Signature {
     let ranks = permutations(paths);
     let of_page = |set: &Vec<u32>| {
-        let least = |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize]).min().unwrap();
-        Signature::from_ranks(&ranks.iter().map(|ranks| (least(ranks), 1)).collect::<Vec<_>>())
+        let min_rank =
+            |ranks: &Vec<u64>| set.iter().map(|&path| ranks[path as usize]).min().unwrap();
+        Signature::from_ranks(&ranks.iter().map(|ranks| (min_rank(ranks), 1)).collect::<Vec<_>>())
     };
     sets.iter().map(of_page).reduce(|a, b| a.merged(&b)).unwrap()
 }
 
-/// Between two and `pages` sets of at least one of `paths` paths.
+/// Between two and `pages` non-empty sets out of `paths` paths.
 fn some_sets(pages: usize, paths: u32) -> impl Strategy<Value = Vec<Vec<u32>>> {
     let set = proptest::collection::btree_set(0..paths, 1..=paths as usize);
     proptest::collection::vec(set.prop_map(|set| set.into_iter().collect()), 2..=pages)
@@ -444,8 +448,8 @@ fn hashed(sets: &[Vec<u32>]) -> Vec<PathSet> {
     sets.iter().map(|set| PathSet::from_hashes(set.iter().map(hash).collect())).collect()
 }
 
-/// The greedy search in the plainest way.
-fn plain_text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
+/// The greedy search without any optimisation.
+fn unoptimised_text_mdl(sets: &[Vec<u32>]) -> Vec<Merge> {
     let mut counts = singles(sets);
     let mut merges = Vec::new();
     loop {
@@ -473,30 +477,35 @@ const ALGORITHMS: [Algorithm; 4] =
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// (a) No template describes the pages of a cluster with less than the paths that most of them
-    /// have.
+    /// (a) No template describes the pages of a cluster more cheaply than the paths that most of
+    /// them have.
     #[test]
-    fn the_majority_template_is_best(sets in some_sets(6, 6)) {
+    fn the_majority_template_is_cheapest(sets in some_sets(6, 6)) {
         let all: Vec<u32> = (0..sets.len() as u32).collect();
-        let least = (0..64u32).map(|bits| {
-            let template: Vec<u32> = (0..6).filter(|path| bits >> path & 1 == 1).collect();
-            let apart = |set: &Vec<u32>| template.len() + set.len() - 2 * common(&template, set);
-            template.len() + sets.iter().map(apart).sum::<usize>()
-        }).min().unwrap();
-        prop_assert_eq!(least as u64, cost_of(&sets, &all));
+        let min_cost = (0..64u32)
+            .map(|bits| {
+                let template: Vec<u32> = (0..6).filter(|path| bits >> path & 1 == 1).collect();
+                let apart =
+                    |set: &Vec<u32>| template.len() + set.len() - 2 * common(&template, set);
+                template.len() + sets.iter().map(apart).sum::<usize>()
+            })
+            .min()
+            .unwrap();
+        prop_assert_eq!(min_cost as u64, cost_of(&sets, &all));
     }
 
-    /// (b), (c) The cost is the number of ones of the templates and of the differences, and the
-    /// three matrices give the pages.
+    /// (b), (c) The cost is the number of ones in the templates and the differences, and the three
+    /// matrices reproduce the pages.
     #[test]
-    fn the_description_gives_back_the_pages(sets in some_sets(8, 12)) {
+    fn the_description_reproduces_the_pages(sets in some_sets(8, 12)) {
         let clusters = partition(sets.len(), &text_mdl(&sets));
         let mut cost = 0;
         for (template, members) in described(&sets, &clusters) {
             cost += template.len();
             for &member in &members {
                 for path in 0..12 {
-                    let (in_page, in_template) = (sets[member as usize].contains(&path), template.contains(&path));
+                    let (in_page, in_template) =
+                        (sets[member as usize].contains(&path), template.contains(&path));
                     let difference = i32::from(in_page) - i32::from(in_template);
                     cost += difference.unsigned_abs() as usize;
                     prop_assert_eq!(i32::from(in_template) + difference, i32::from(in_page));
@@ -505,17 +514,24 @@ proptest! {
         }
         let sum: u64 = clusters.iter().map(|cluster| cost_of(&sets, cluster)).sum();
         prop_assert_eq!(sum, cost as u64);
-        prop_assert_eq!(exact_cost(&sets, 12, &described(&sets, &clusters), true).approximate(), sum);
+        prop_assert_eq!(
+            exact_cost(&sets, 12, &described(&sets, &clusters), true).approximate(),
+            sum
+        );
     }
 
-    /// (d) The signature of a union does not depend on how it was put together.
+    /// (d) The signature of a union does not depend on the order of the merges.
     #[test]
-    fn signatures_merge_in_any_order(sets in some_sets(6, 10), order in Just((0..6usize).collect::<Vec<_>>()).prop_shuffle()) {
+    fn signatures_merge_in_any_order(
+        sets in some_sets(6, 10),
+        order in Just((0..6usize).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
         let ranking = Ranking::new(16, 7);
         let pages: Vec<Signature> =
             hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1).unwrap()).collect();
         let forward = pages.iter().cloned().reduce(|a, b| a.merged(&b)).unwrap();
-        let shuffled: Vec<Signature> = order.iter().filter_map(|&at| pages.get(at).cloned()).collect();
+        let shuffled: Vec<Signature> =
+            order.iter().filter_map(|&at| pages.get(at).cloned()).collect();
         let backward = shuffled.into_iter().rev().reduce(|a, b| b.merged(&a)).unwrap();
         prop_assert_eq!(&forward, &backward);
         let (first, rest) = pages.split_first().unwrap();
@@ -525,9 +541,13 @@ proptest! {
         prop_assert_eq!(first.merged_total_pages(&rest), forward.total_pages());
     }
 
-    /// (f) A position of a union is full with the same rank exactly where it is in both parts.
+    /// (f) A position of a union is full with some rank exactly if it is full with that rank in
+    /// both parts.
     #[test]
-    fn full_positions_of_a_union_are_the_common_ones(sets in some_sets(6, 12), cut in 1usize..6) {
+    fn full_positions_of_a_union_are_those_of_both_parts(
+        sets in some_sets(6, 12),
+        cut in 1usize..6,
+    ) {
         let ranking = Ranking::new(32, 3);
         let pages: Vec<Signature> =
             hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1).unwrap()).collect();
@@ -536,14 +556,15 @@ proptest! {
         let keys = |signature: &Signature, number: usize| -> Vec<(usize, u64)> {
             signature.full(number as u32).map(|at| (at, signature.ranks[at])).collect()
         };
-        let (one, other) = (keys(&merge(&pages[..cut]), cut), keys(&merge(&pages[cut..]), pages.len() - cut));
+        let (one, other) =
+            (keys(&merge(&pages[..cut]), cut), keys(&merge(&pages[cut..]), pages.len() - cut));
         let both: Vec<(usize, u64)> = one.into_iter().filter(|key| other.contains(key)).collect();
         prop_assert_eq!(both, keys(&merge(&pages), pages.len()));
     }
 
-    /// The index finds what comparing all signatures finds, while clusters are merged.
+    /// The index finds the same clusters as comparing all signatures, also after merges.
     #[test]
-    fn the_index_finds_the_nearest(sets in some_sets(9, 14)) {
+    fn the_index_finds_the_nearest_clusters(sets in some_sets(9, 14)) {
         let ranking = Ranking::new(32, 5);
         let signatures: Vec<Option<Signature>> =
             hashed(&sets).iter().map(|page| ranking.signature(page.hashes(), 1)).collect();
@@ -551,38 +572,62 @@ proptest! {
         let mut plain: Vec<Option<Signature>> = signatures.clone();
         let mut index = FullPositions::new(Similarity::Jaccard, signatures, &counts);
         loop {
-            let live: Vec<u32> = (0..sets.len() as u32).filter(|&at| counts[at as usize].is_some()).collect();
+            let live: Vec<u32> =
+                (0..sets.len() as u32).filter(|&at| counts[at as usize].is_some()).collect();
             for &own in &live {
                 let shared = |at: u32| {
-                    let pages = counts[own as usize].as_ref().unwrap().pages + counts[at as usize].as_ref().unwrap().pages;
-                    plain[own as usize].as_ref().unwrap().merged(plain[at as usize].as_ref().unwrap()).full(pages).count()
+                    let pages = counts[own as usize].as_ref().unwrap().pages
+                        + counts[at as usize].as_ref().unwrap().pages;
+                    plain[own as usize]
+                        .as_ref()
+                        .unwrap()
+                        .merged(plain[at as usize].as_ref().unwrap())
+                        .full(pages)
+                        .count()
                 };
-                let most = live.iter().filter(|&&at| at != own).map(|&at| shared(at)).max().unwrap_or(0);
-                let expected: Vec<u32> =
-                    live.iter().copied().filter(|&at| at != own && most > 0 && shared(at) == most).collect();
+                let max =
+                    live.iter().filter(|&&at| at != own).map(|&at| shared(at)).max().unwrap_or(0);
+                let expected: Vec<u32> = live
+                    .iter()
+                    .copied()
+                    .filter(|&at| at != own && max > 0 && shared(at) == max)
+                    .collect();
                 prop_assert_eq!(index.nearest(own, &counts), expected);
             }
-            if live.len() < 2 { break }
+            if live.len() < 2 {
+                break;
+            }
             let (kept, gone) = (live[0], live[live.len() / 2]);
-            let merged = counts[kept as usize].take().unwrap().merged(&counts[gone as usize].take().unwrap());
+            let merged = counts[kept as usize]
+                .take()
+                .unwrap()
+                .merged(&counts[gone as usize].take().unwrap());
             counts[kept as usize] = Some(merged);
-            let union = plain[kept as usize].take().unwrap().merged(&plain[gone as usize].take().unwrap());
+            let union =
+                plain[kept as usize].take().unwrap().merged(&plain[gone as usize].take().unwrap());
             plain[kept as usize] = Some(union);
             index.merged(kept, gone, &counts);
         }
     }
 
-    /// The search with short lists of partners does what the plainest search does.
+    /// The search with short lists of partners does the same as the unoptimised one.
     #[test]
-    fn text_mdl_is_the_plain_search(sets in some_sets(40, 10)) {
-        prop_assert_eq!(text_mdl(&sets), plain_text_mdl(&sets));
+    fn text_mdl_matches_the_unoptimised_search(sets in some_sets(40, 10)) {
+        prop_assert_eq!(text_mdl(&sets), unoptimised_text_mdl(&sets));
     }
 
-    /// One against many gives the gains of each pair.
+    /// [`OneAgainstMany`] computes the same gains as comparing pairs.
     #[test]
-    fn gains_are_the_same_both_ways(sets in some_sets(8, 10)) {
-        let counts: Vec<Counts> = partition(sets.len(), &text_mdl(&sets)[..]).iter()
-            .map(|cluster| cluster.iter().map(|&page| Counts::of_equal(&sets[page as usize], 1)).reduce(|a, b| a.merged(&b)).unwrap())
+    fn one_against_many_matches_pairwise_gains(sets in some_sets(8, 10)) {
+        let counts: Vec<Counts> = partition(sets.len(), &text_mdl(&sets)[..])
+            .iter()
+            .map(|cluster| {
+                cluster
+                    .iter()
+                    .map(|&page| Counts::of_equal(&sets[page as usize], 1))
+                    .reduce(|a, b| a.merged(&b))
+                    .unwrap()
+            })
             .chain(sets.iter().map(|set| Counts::of_equal(set, 2)))
             .collect();
         let mut scratch = OneAgainstMany::new(PATHS);
@@ -596,7 +641,7 @@ proptest! {
     /// (g), (h), (i) Equal pages stay together, the order of the pages does not matter, and every
     /// merge lowers the cost.
     #[test]
-    fn clusters_depend_on_what_the_pages_are(
+    fn clusters_do_not_depend_on_page_order(
         sets in some_sets(12, 12),
         order in Just((0..12usize).collect::<Vec<_>>()).prop_shuffle(),
     ) {
@@ -605,7 +650,14 @@ proptest! {
         let shuffled: Vec<PathSet> = order.iter().map(|&at| pages[at].clone()).collect();
         for algorithm in ALGORITHMS {
             for bands in [None, Some(Bands::default())] {
-                let settings = Clustering { algorithm, bands, essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
+                let settings = Clustering {
+                    algorithm,
+                    bands,
+                    essential: MODE,
+                    join: None,
+                    min_pages: 1,
+                    ..Clustering::default()
+                };
                 let (found, again) = (settings.cluster(&pages), settings.cluster(&shuffled));
                 prop_assert_eq!(found.costs(), again.costs());
                 for (at, &from) in order.iter().enumerate() {
@@ -613,7 +665,9 @@ proptest! {
                 }
                 for a in 0..sets.len() {
                     for b in 0..a {
-                        prop_assert!(sets[a] != sets[b] || found.of_page()[a] == found.of_page()[b]);
+                        prop_assert!(
+                            sets[a] != sets[b] || found.of_page()[a] == found.of_page()[b]
+                        );
                     }
                 }
                 prop_assert!(found.costs().windows(2).all(|pair| pair[1] < pair[0]));
@@ -621,40 +675,61 @@ proptest! {
         }
     }
 
-    /// What is written down as the cost is what the clusters cost, also when pages were assigned.
+    /// The last recorded cost is the cost of the clusters, also when pages were assigned.
     #[test]
-    fn the_last_cost_is_that_of_the_clusters(sets in some_sets(14, 12), most_distinct in 1usize..6) {
+    fn the_last_cost_is_the_cost_of_the_clusters(
+        sets in some_sets(14, 12),
+        max_distinct in 1usize..6,
+    ) {
         let pages = hashed(&sets);
         let universe = Universe::of(&pages);
-        let essential: Vec<Vec<u32>> = pages.iter().map(|page| universe.essential(page, MODE)).collect();
-        let settings = Clustering { essential: MODE, join: None, least_pages: 1, most_distinct, ..Clustering::default() };
+        let essential: Vec<Vec<u32>> =
+            pages.iter().map(|page| universe.essential(page, MODE)).collect();
+        let settings = Clustering {
+            essential: MODE,
+            join: None,
+            min_pages: 1,
+            max_distinct,
+            ..Clustering::default()
+        };
         let found = settings.cluster(&pages);
-        let cost: u64 = found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
+        let cost: u64 =
+            found.clusters().iter().map(|cluster| cost_of(&essential, &cluster.pages)).sum();
         prop_assert_eq!(found.costs().last().copied(), Some(cost));
         prop_assert!(found.of_page().iter().all(Option::is_some));
     }
 
-    /// The rarest paths name every cluster that fits.
+    /// Looking up the rarest paths finds every cluster that fits.
     #[test]
-    fn assignment_is_the_plain_one(templates in some_sets(8, 12), page in some_sets(2, 12)) {
+    fn assignment_matches_an_exhaustive_search(
+        templates in some_sets(8, 12),
+        page in some_sets(2, 12),
+    ) {
         let universe = Universe::from_supports((0..12).map(|path| (path, 1)).collect());
         let assigner = Assigner::new(PathMode::Tags, MODE, universe, templates.clone());
-        let apart = |template: &Vec<u32>| template.len() + page[0].len() - 2 * common(template, &page[0]);
-        let plain = templates.iter().map(apart).zip(0u32..).min().filter(|best| best.0 < page[0].len());
-        prop_assert_eq!(assigner.best_for(&page[0]), plain.map(|(apart, cluster)| (cluster, apart)));
+        let apart =
+            |template: &Vec<u32>| template.len() + page[0].len() - 2 * common(template, &page[0]);
+        let expected =
+            templates.iter().map(apart).zip(0u32..).min().filter(|best| best.0 < page[0].len());
+        prop_assert_eq!(
+            assigner.best_for(&page[0]),
+            expected.map(|(apart, cluster)| (cluster, apart))
+        );
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// (e) With all permutations of the paths the estimated cost is the exact one.
+    /// (e) With all permutations of the paths, the estimated cost is exact.
     #[test]
-    fn all_permutations_estimate_exactly(sets in some_sets(4, 5)) {
+    fn estimates_from_all_permutations_are_exact(sets in some_sets(4, 5)) {
         let signature = signature_by_all_permutations(&sets, 5);
         let all: Vec<u32> = (0..sets.len() as u32).collect();
         let paths = sets.iter().map(Vec::len).sum::<usize>() as u64;
-        prop_assert!((signature.cost(sets.len() as u32, paths) - cost_of(&sets, &all) as f64).abs() < 1e-9);
+        prop_assert!(
+            (signature.cost(sets.len() as u32, paths) - cost_of(&sets, &all) as f64).abs() < 1e-9
+        );
     }
 }
 
@@ -663,16 +738,13 @@ fn edge_cases() {
     let cluster = |sets: &[&[u32]]| {
         let sets: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
         let settings =
-            Clustering { essential: MODE, join: None, least_pages: 1, ..Clustering::default() };
+            Clustering { essential: MODE, join: None, min_pages: 1, ..Clustering::default() };
         settings.cluster(&hashed(&sets)).of_page().to_vec()
     };
     assert_eq!(cluster(&[]), []);
-    assert_eq!(cluster(&[&[]]), [None], "a page without paths shares nothing");
+    assert_eq!(cluster(&[&[]]), [None], "a page without paths belongs to no cluster");
     assert_eq!(cluster(&[&[1, 2]]), [Some(0)]);
     assert_eq!(cluster(&[&[1, 2], &[1, 2], &[1, 2]]), [Some(0); 3]);
     let disjoint = cluster(&[&[1, 2], &[3, 4], &[5, 6]]);
     assert!(disjoint[0] != disjoint[1] && disjoint[1] != disjoint[2] && disjoint[0] != disjoint[2]);
 }
-
-// ------------------------------------------------------------------------------------------------
-// pages

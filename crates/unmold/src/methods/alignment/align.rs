@@ -1,16 +1,15 @@
-//! Which alignment of two sequences is best? Chooses the cheapest way that is exact, as far as
-//! memory allows.
+//! Aligns two sequences: exactly as long as time and memory allow, otherwise with a heuristic.
 //!
-//! 1. The suffix that the two share is aligned with itself, as the rule for ties would.
-//! 2. What is left is solved exactly if its matrix is below [`CELLS`].
-//! 3. Of a larger one the shared prefix is aligned with itself: some best alignment does, but among
-//!    equals it need not be the one that the rule for ties chooses. The rest is halved by
-//!    Hirschberg's rule until it is small enough: exact, linear memory, twice the time.
-//! 4. One that would take more than [`CELLS`] steps is first cut at tokens that stand exactly once
-//!    in each part (the longest chain of them in order): a heuristic.
+//! 1. The common suffix is aligned with itself, which agrees with the tie-breaking rule.
+//! 2. The rest is solved exactly in one matrix if that has at most [`CELLS`] cells.
+//! 3. If the matrix is larger, the common prefix is aligned with itself. Some best alignment does
+//!    so too, but not necessarily the one that the tie-breaking rule prefers. The rest is halved
+//!    with Hirschberg's algorithm until it is small enough: exact, linear memory, twice the time.
+//! 4. If that would take more than [`CELLS`] steps, the sequences are first cut at tokens that
+//!    occur exactly once in each (the longest chain of them in order): a heuristic.
 //!
 //! time: n·m / 64 for `lcs` scoring, n·m for the paper's. space: at most a quarter of a byte for
-//! each of [`CELLS`].
+//! each of the [`CELLS`].
 
 use std::ops::Range;
 
@@ -18,18 +17,21 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::needleman::{FORBIDDEN, Weights};
+use super::step::Step;
 use super::{lcs, needleman};
 
-/// The largest matrix that is kept at once: 8 MB of trace for `lcs` scoring, 16 MB for the paper's.
+/// The largest matrix kept in memory: 8 MB of trace for `lcs` scoring, 16 MB for the paper's.
 pub(super) const CELLS: usize = 1 << 26;
 
-/// What an alignment earns for two equal tokens, two different ones, and a token without a partner.
+/// The scores of two equal tokens, of two different ones, and of a token without a partner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scoring {
-    /// 1, forbidden, 0: the most equal tokens. A block that moves costs nothing but itself.
+    /// 1, forbidden, 0: maximises the number of equal tokens. A block that moved costs no more than
+    /// its own matches.
     Lcs,
-    /// 1, 0, −1, as in the paper: pages that differ in length lose matches to the diagonal.
+    /// 1, 0, −1, as in the paper: when pages differ in length, mismatches along the diagonal can
+    /// outscore real matches.
     Paper,
 }
 
@@ -41,7 +43,7 @@ impl Scoring {
         }
     }
 
-    /// Cells that are computed by one step.
+    /// Number of cells computed in one step.
     fn cells_at_once(self) -> usize {
         match self {
             Scoring::Lcs => 64,
@@ -64,23 +66,12 @@ impl Scoring {
     }
 }
 
-/// One column of an alignment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    /// A token of each, equal or (only with the paper's scores) not.
-    Both(usize, usize),
-    /// A token of the first sequence alone.
-    First(usize),
-    /// A token of the second sequence alone.
-    Second(usize),
-}
-
 /// Aligns two sequences.
 pub(super) fn align(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step> {
     align_within(first, second, scoring, CELLS)
 }
 
-/// [`align`] with another limit on the cells of a matrix.
+/// [`align`] with a given limit on the cells of a matrix.
 pub(super) fn align_within(
     first: &[u32],
     second: &[u32],
@@ -93,7 +84,7 @@ pub(super) fn align_within(
     aligner.steps
 }
 
-/// A range of each sequence, to be aligned with each other.
+/// A range of each sequence; the two are to be aligned with each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Piece {
     first: Range<usize>,
@@ -116,7 +107,7 @@ struct Aligner<'a> {
 }
 
 impl Aligner<'_> {
-    /// Aligns the suffix that the parts share with itself, after `inner` has aligned the rest.
+    /// Aligns the common suffix with itself, after `inner` has aligned the rest.
     fn without_suffix(&mut self, piece: Piece, inner: impl FnOnce(&mut Self, Piece)) {
         let Piece { first, second } = piece;
         let pairs =
@@ -127,7 +118,7 @@ impl Aligner<'_> {
         self.steps.extend((0..length).map(|k| Step::Both(first_end + k, second_end + k)));
     }
 
-    /// Aligns the prefix that the parts share with itself; what is left.
+    /// Aligns the common prefix with itself and returns the rest.
     fn without_prefix(&mut self, piece: Piece) -> Piece {
         let Piece { mut first, mut second } = piece;
         let pairs = self.first[first.clone()].iter().zip(&self.second[second.clone()]);
@@ -142,7 +133,7 @@ impl Aligner<'_> {
         if piece.cells() <= self.cells {
             return self.exact(piece);
         }
-        // Anchors lose matches: not as long as an exact alignment is fast.
+        // Anchors lose matches, so they are used only if an exact alignment would be slow.
         if piece.cells() / self.scoring.cells_at_once() <= self.cells {
             let rest = self.without_prefix(piece);
             return self.exact_or_halved(rest);
@@ -173,7 +164,7 @@ impl Aligner<'_> {
     fn exact_or_halved(&mut self, piece: Piece) {
         let mut waiting = vec![piece];
         while let Some(piece) = waiting.pop() {
-            // A piece with one row cannot be halved, and needs no more memory than its own length.
+            // A single row cannot be halved, and its matrix is no larger than the other sequence.
             if piece.cells() <= self.cells || piece.first.len() < 2 {
                 self.exact(piece);
                 continue;
@@ -184,8 +175,8 @@ impl Aligner<'_> {
         }
     }
 
-    /// Cuts the first sequence in the middle, and the second where a best alignment passes that
-    /// middle.
+    /// Cuts the first sequence in the middle, and the second where a best alignment crosses that
+    /// point.
     fn halve(&self, piece: Piece) -> (Piece, Piece) {
         let Piece { first, second } = piece;
         let middle = first.start + first.len() / 2;
@@ -209,7 +200,7 @@ impl Aligner<'_> {
         )
     }
 
-    /// The longest chain of tokens that stand exactly once in each part.
+    /// The longest chain of tokens that occur exactly once in each range.
     fn anchors(&self, piece: &Piece) -> Vec<(usize, usize)> {
         let once_in_second = once(self.second, piece.second.clone());
         let once_in_first = once(self.first, piece.first.clone());
@@ -223,18 +214,19 @@ impl Aligner<'_> {
     }
 }
 
-/// Where each token of a range stands if it stands there once.
+/// The position of each token of a range, or `None` if it occurs more than once.
 fn once(sequence: &[u32], range: Range<usize>) -> FxHashMap<u32, Option<usize>> {
-    let mut places: FxHashMap<u32, Option<usize>> = FxHashMap::default();
+    let mut positions: FxHashMap<u32, Option<usize>> = FxHashMap::default();
     for at in range {
-        places.entry(sequence[at]).and_modify(|place| *place = None).or_insert(Some(at));
+        positions.entry(sequence[at]).and_modify(|position| *position = None).or_insert(Some(at));
     }
-    places
+    positions
 }
 
-/// The longest part of `pairs`, which are sorted by their first number, whose second numbers grow.
+/// The longest subsequence of `pairs` with increasing second numbers. `pairs` is sorted by first
+/// number.
 fn longest_chain(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // `ends[k]` is the pair with the least second number that ends a chain of k + 1 pairs.
+    // `ends[k]` is the pair with the smallest second number that ends a chain of k + 1 pairs.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (number, pair) in pairs.iter().enumerate() {

@@ -1,22 +1,23 @@
-//! What do several pages agree on? A binary tree of alignments: pages are merged pairwise, then the
-//! results, until one profile is left.
+//! Merges the pages in a binary tree of alignments: first the pages in pairs, then the results,
+//! until one profile is left.
 
 use serde::{Deserialize, Serialize};
 
-use super::align::{Scoring, Step, align};
+use super::align::{Scoring, align};
+use super::step::Step;
 
-/// When a token that few pages support is dropped on the way to the root. The final threshold comes
-/// on top.
+/// When tokens with little support are dropped on the way to the root. The final threshold applies
+/// in addition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pruning {
-    /// Before a merge, what less than half of the pages merged so far have.
+    /// Before a merge, tokens on less than half of the pages merged so far.
     Half,
-    /// After a merge, what less than a quarter of the pages merged so far have.
+    /// After a merge, tokens on less than a quarter of the pages merged so far.
     Quarter,
-    /// After a merge, what less than an eighth of the pages merged so far have: a token that two of
-    /// sixteen pages have is still counted, but what each page has for itself does not pile up, so
-    /// that learning takes time linear in the number of pages.
+    /// After a merge, tokens on less than an eighth of the pages merged so far. A token on two of
+    /// sixteen pages is still counted, but tokens unique to a page do not accumulate, so learning
+    /// time is linear in the number of pages.
     Eighth,
     /// Never.
     Off,
@@ -26,15 +27,15 @@ pub enum Pruning {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Counted {
     pub token: u32,
-    /// Pages that have it here.
+    /// Number of pages that have it in this place.
     pub pages: u32,
 }
 
-/// What is known of the template after some pages: tokens in order, each with its support.
+/// The merged tokens of some pages in order, each with its support.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Profile {
     pub tokens: Vec<Counted>,
-    /// Pages merged into it.
+    /// Number of pages merged into it.
     pub pages: u32,
 }
 
@@ -54,9 +55,9 @@ impl Profile {
         self.tokens.retain(|counted| u64::from(counted.pages) * parts >= pages);
     }
 
-    /// Drops the texts on fewer than `least` pages that stand in a slot: between tags that are on
-    /// at least twice as many pages as the text is.
-    pub fn drop_values_below(&mut self, least: u32, is_text: impl Fn(u32) -> bool) {
+    /// Drops the texts in a slot that are on fewer than `min_pages` pages. A text is in a slot if
+    /// the tags around it are on at least twice as many pages as the text.
+    pub fn drop_values_below(&mut self, min_pages: u32, is_text: impl Fn(u32) -> bool) {
         let tag_before = nearest_tags(self.tokens.iter(), &is_text);
         let mut tag_after = nearest_tags(self.tokens.iter().rev(), &is_text);
         tag_after.reverse();
@@ -64,17 +65,17 @@ impl Profile {
         self.tokens.retain(|counted| {
             let (before, after) = around.next().unwrap_or_default();
             let is_value = is_text(counted.token) && before.min(after) >= 2 * counted.pages;
-            !is_value || counted.pages >= least
+            !is_value || counted.pages >= min_pages
         });
     }
 
-    /// Drops the tokens on fewer than `least` pages.
-    pub fn drop_below(&mut self, least: u32) {
-        self.tokens.retain(|counted| counted.pages >= least);
+    /// Drops the tokens on fewer than `min_pages` pages.
+    pub fn drop_below(&mut self, min_pages: u32) {
+        self.tokens.retain(|counted| counted.pages >= min_pages);
     }
 }
 
-/// The pages of the last tag before each token, in the order given.
+/// For each token, the number of pages of the last tag before it in iteration order.
 fn nearest_tags<'t>(
     tokens: impl Iterator<Item = &'t Counted>,
     is_text: impl Fn(u32) -> bool,
@@ -91,8 +92,8 @@ fn nearest_tags<'t>(
         .collect()
 }
 
-/// The union of two profiles: tokens aligned with an equal one once, with the pages of both; all
-/// others as they are.
+/// The union of two profiles. Two equal tokens that are aligned become one, with the pages of both;
+/// all others are kept as they are.
 pub(super) fn union(first: &Profile, second: &Profile, scoring: Scoring) -> Profile {
     let mut tokens = Vec::with_capacity(first.tokens.len().max(second.tokens.len()));
     for step in align(&first.numbers(), &second.numbers(), scoring) {
@@ -112,7 +113,7 @@ pub(super) fn union(first: &Profile, second: &Profile, scoring: Scoring) -> Prof
     Profile { tokens, pages: first.pages + second.pages }
 }
 
-/// One alignment of the consensus tree. Those of a level do not depend on each other.
+/// One alignment of the consensus tree. The merges of a level are independent of each other.
 #[derive(Clone, Debug)]
 pub struct Merge {
     first: Profile,
@@ -123,7 +124,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Aligns the two profiles. Pure: it may run on any thread, in any order. A second call does
+    /// Aligns the two profiles. Merges may run on any thread, in any order. A second call does
     /// nothing.
     pub fn run(&mut self) {
         if self.merged.is_some() {
@@ -148,8 +149,8 @@ impl Merge {
     }
 }
 
-/// Merges neighbours until one profile is left; an odd one passes a level unchanged. `run_level`
-/// gets the merges of a level and runs them; those it leaves are run afterwards.
+/// Merges neighbours until one profile is left; an odd one passes a level unchanged. `run_level` is
+/// given the merges of a level to run; those it does not run are run afterwards.
 pub(super) fn distill(
     pages: Vec<Profile>,
     scoring: Scoring,

@@ -1,17 +1,17 @@
 //! The longest common subsequence, 64 cells at a time.
 //!
-//! With the scores match 1, gap 0 and no mismatches, neighbouring cells of a row differ by 0 or 1,
-//! so a row is a string of bits and the next row follows from it by one addition (Crochemore,
-//! Iliopoulos, Pinzon and Reid 2001; Hyyrö 2004). One bit of trace a cell. Gives the very alignment
-//! that [`super::needleman`] gives.
+//! With match 1, gap 0 and no mismatches, neighbouring cells of a row differ by 0 or 1, so a row is
+//! a bit string, and one addition computes the next row from it (Crochemore, Iliopoulos, Pinzon and
+//! Reid 2001; Hyyrö 2004). The trace takes one bit per cell. The result is the same alignment as
+//! that of [`super::needleman`].
 
 use rustc_hash::FxHashMap;
 
-use super::align::Step;
+use super::step::Step;
 
 /// The best alignment, ties broken as in [`super::needleman::trace`].
 pub(super) fn trace(first: &[u32], second: &[u32]) -> Vec<Step> {
-    // Bits run along `first`, so that they say whether the first sequence alone may be consumed.
+    // Bits run along `first`, so that each tells whether a token of `first` may be consumed alone.
     let mut rows = Rows::new(first);
     let width = rows.row.len();
     let mut trace: Vec<u64> = Vec::with_capacity(width * second.len());
@@ -54,31 +54,35 @@ pub(super) fn last_row(first: &[u32], second: &[u32]) -> Vec<i32> {
     scores
 }
 
-/// One row of the matrix as bits along `sequence`: 0 where the score grows by one, 1 where it
-/// stays.
+/// One row of the matrix as bits along `sequence`: 0 where the score increases by one, 1 where it
+/// stays the same.
 struct Rows {
     row: Vec<u64>,
-    places: Places,
-    /// Where the current token stands in the sequence; all 0 between two rows.
+    positions: Positions,
+    /// Scratch: the positions of the current token as bits. All 0 between rows.
     mask: Vec<u64>,
 }
 
 impl Rows {
     fn new(sequence: &[u32]) -> Rows {
         let width = sequence.len().div_ceil(64);
-        Rows { row: vec![u64::MAX; width], places: Places::of(sequence), mask: vec![0; width] }
+        Rows {
+            row: vec![u64::MAX; width],
+            positions: Positions::of(sequence),
+            mask: vec![0; width],
+        }
     }
 
     fn advance(&mut self, token: u32) {
-        match self.places.find(token) {
-            Found::Nowhere => {}
-            Found::Dense(mask) => add(&mut self.row, mask),
-            Found::Sparse(places) => {
-                for &at in places {
+        match self.positions.find(token) {
+            PositionsOf::Absent => {}
+            PositionsOf::Dense(mask) => add(&mut self.row, mask),
+            PositionsOf::Sparse(positions) => {
+                for &at in positions {
                     self.mask[at as usize / 64] |= 1 << (at % 64);
                 }
                 add(&mut self.row, &self.mask);
-                for &at in places {
+                for &at in positions {
                     self.mask[at as usize / 64] = 0;
                 }
             }
@@ -96,61 +100,63 @@ fn add(row: &mut [u64], mask: &[u64]) {
     }
 }
 
-/// Where each token stands in a sequence.
+/// The positions of each token in a sequence.
 ///
-/// Tokens that stand in more places than a row has words have their mask ready. There are at most
-/// 64 of them, so the masks together are no longer than the sequence, and no row costs more than
-/// its words.
-struct Places {
-    tokens: FxHashMap<u32, Kept>,
-    places: Vec<u32>,
+/// Tokens with more positions than a row has words are stored as masks. There are at most 64 of
+/// them, so the masks together are no longer than the sequence, and advancing a row never takes
+/// more steps than the row has words.
+struct Positions {
+    tokens: FxHashMap<u32, Storage>,
+    positions: Vec<u32>,
     masks: Vec<u64>,
     width: usize,
 }
 
-/// Where to look for the places of a token.
+/// How and where the positions of a token are stored.
 #[derive(Clone, Copy)]
-enum Kept {
+enum Storage {
     Mask(usize),
     List(usize, usize),
 }
 
-enum Found<'a> {
-    Nowhere,
+enum PositionsOf<'a> {
+    Absent,
     Dense(&'a [u64]),
     Sparse(&'a [u32]),
 }
 
-impl Places {
-    fn of(sequence: &[u32]) -> Places {
+impl Positions {
+    fn of(sequence: &[u32]) -> Positions {
         let width = sequence.len().div_ceil(64);
-        let mut places: Vec<u32> = (0..sequence.len() as u32).collect();
-        places.sort_by_key(|&at| sequence[at as usize]);
+        let mut positions: Vec<u32> = (0..sequence.len() as u32).collect();
+        positions.sort_by_key(|&at| sequence[at as usize]);
         let mut tokens = FxHashMap::default();
         let mut masks: Vec<u64> = Vec::new();
         let mut start = 0;
-        for run in places.chunk_by(|&a, &b| sequence[a as usize] == sequence[b as usize]) {
-            let kept = if run.len() > width {
+        for run in positions.chunk_by(|&a, &b| sequence[a as usize] == sequence[b as usize]) {
+            let storage = if run.len() > width {
                 let mask = masks.len();
                 masks.resize(mask + width, 0);
                 for &at in run {
                     masks[mask + at as usize / 64] |= 1 << (at % 64);
                 }
-                Kept::Mask(mask)
+                Storage::Mask(mask)
             } else {
-                Kept::List(start, start + run.len())
+                Storage::List(start, start + run.len())
             };
-            tokens.insert(sequence[run[0] as usize], kept);
+            tokens.insert(sequence[run[0] as usize], storage);
             start += run.len();
         }
-        Places { tokens, places, masks, width }
+        Positions { tokens, positions, masks, width }
     }
 
-    fn find(&self, token: u32) -> Found<'_> {
+    fn find(&self, token: u32) -> PositionsOf<'_> {
         match self.tokens.get(&token) {
-            None => Found::Nowhere,
-            Some(&Kept::Mask(start)) => Found::Dense(&self.masks[start..start + self.width]),
-            Some(&Kept::List(start, end)) => Found::Sparse(&self.places[start..end]),
+            None => PositionsOf::Absent,
+            Some(&Storage::Mask(start)) => {
+                PositionsOf::Dense(&self.masks[start..start + self.width])
+            }
+            Some(&Storage::List(start, end)) => PositionsOf::Sparse(&self.positions[start..end]),
         }
     }
 }

@@ -1,31 +1,36 @@
-//! Finds: the sequence of tags and texts that most pages of a site have in common.
+//! Finds the sequence of tags and texts that most pages of a site have in common.
 //!
 //! Paper: Geraci and Maggini, *A multi-sequence alignment algorithm for web template detection*,
-//! 2011 (`docs/methods/alignment.md`). Each page is a sequence of tokens; Needleman–Wunsch aligns
-//! two of them; the unions are aligned again, in a binary tree, and what too few pages support is
-//! dropped on the way.
+//! 2011 (`docs/methods/alignment.md`). Each page is a sequence of tokens. Needleman–Wunsch aligns
+//! pages in pairs, then aligns the unions of those pairs, and so on up a binary tree. Tokens that
+//! too few pages support are dropped on the way.
 //!
-//! time: t − 1 alignments to learn from t pages, one to mark a page; an alignment costs n·m / 64
-//! steps with `lcs` scoring and n·m with the paper's. space: a few words a token, and at most 16 MB
-//! for an alignment.
+//! time: t − 1 alignments to learn from t pages, one to mark a page; an alignment takes n·m / 64
+//! steps with `lcs` scoring and n·m with the paper's. space: a few words per token, and at most
+//! 16 MB for an alignment.
 //!
-//! Departures, all measured with `unmold-lab eval` (`docs/methods/alignment.md`): tokens come from
-//! the cleaned tree, so that removing them cannot break it; `lcs` scoring instead of the paper's,
-//! which gives up matches when pages differ in length; only the attributes that are content are compared,
-//! and sentences without their numbers and months; a token needs three of sixteen pages and only
-//! what less than an eighth have is dropped before the root, because blocks that only some pages
-//! have are template too; a block that stands elsewhere or once more is found by its neighbours,
-//! because an alignment has one place for it. The paper does not say how a template is removed:
-//! here it is aligned with the page, and the nodes whose token has a partner are template.
+//! Departures, all measured with `unmold-lab eval` (`docs/methods/alignment.md`):
+//!
+//! - Tokens come from the cleaned tree, so that removing them cannot break it.
+//! - Scoring is `lcs`. The paper's loses matches when pages differ in length.
+//! - Only content attributes are compared, and sentences are compared without their numbers and
+//!   months.
+//! - A token needs three of sixteen pages, and only tokens on less than an eighth of the pages are
+//!   dropped before the root, because blocks that only some pages have are template too.
+//! - A block that moved or occurs once more is recognised by its neighbours, because an alignment
+//!   has only one place for it.
+//! - The paper does not say how a template is removed. Here it is aligned with the page, and the
+//!   nodes whose token has a partner are template.
 //!
 //! Thresholds: t = 16 is the paper's, chosen there on five sites. A support of 0.18 is ours, tuned
-//! on the labelled sites that `docs/methods/alignment.md` scores: a quarter costs 0.01 to 0.02 of
-//! template F1 there.
+//! on the labelled sites that `docs/methods/alignment.md` scores: a support of a quarter loses 0.01
+//! to 0.02 of template F1 there.
 
 mod align;
 mod consensus;
 mod lcs;
 mod needleman;
+mod step;
 mod tokens;
 
 #[cfg(test)]
@@ -41,39 +46,41 @@ pub use tokens::Identity;
 use super::{LearnError, LearnedTemplate, Method, Part, Runner, Sample, Serial};
 use crate::marks::{Marks, Source};
 use crate::page::{Flag, LabelProfile, NodeId, Page};
-use align::{Step, align};
+use align::align;
 use consensus::{Profile, distill};
+use step::Step;
 use tokens::{Equality, TokenTable, token_hash, visit_tokens};
 
 /// Settings of the method.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Alignment {
-    /// Pages to learn from, the paper's t; of a larger sample, this many are drawn.
+    /// Number of pages to learn from, the paper's t. A larger sample is reduced to this many by a
+    /// random draw.
     pub pages: usize,
-    /// What is a good alignment.
+    /// How alignments are scored.
     pub scoring: Scoring,
     /// When two tokens are equal.
     pub identity: Identity,
     /// Compare sentences as if every number and month in them were 0, as [`LabelProfile::TagShown`]
     /// does.
     pub mask_digits: bool,
-    /// Also mark texts that stand elsewhere than the template says, or more often, if both their
-    /// neighbours are the template's too.
+    /// Also mark texts that occur in another place than in the template, or more often, if both
+    /// their neighbours match the template too.
     pub moved_blocks: bool,
-    /// What is dropped on the way to the root of the tree.
+    /// Which tokens are dropped on the way to the root of the tree.
     pub pruning: Pruning,
     /// A token on at least this share of the pages is template.
     pub support: f64,
-    /// A text in a slot needs this share: one whose tags are on at least twice as many pages as
-    /// itself. Such texts are the values of a record; three pages that have the same one say
-    /// little.
+    /// The share that a text in a slot needs. A text is in a slot if the tags around it are on at
+    /// least twice as many pages as the text. Such texts are the values of a record: three pages
+    /// with the same value are weak evidence.
     pub value_support: f64,
-    /// The threshold is at least this many pages: what a single page has is not shared.
-    pub least_pages: u32,
-    /// Draws the pages and pairs them.
+    /// Lower bound of the threshold: what only one page has is not shared.
+    pub min_pages: u32,
+    /// Seed for drawing and pairing the pages.
     pub seed: u64,
-    /// Pages of more tokens than this are not learned from.
-    pub most_tokens: usize,
+    /// Pages with more tokens than this are skipped when learning.
+    pub max_tokens: usize,
 }
 
 impl Default for Alignment {
@@ -87,15 +94,16 @@ impl Default for Alignment {
             pruning: Pruning::Eighth,
             support: 0.18,
             value_support: 0.25,
-            least_pages: 2,
+            min_pages: 2,
             seed: 0,
-            most_tokens: 50_000,
+            max_tokens: 50_000,
         }
     }
 }
 
 impl Alignment {
-    /// The paper's values: match 1, mismatch 0, gap −1, all attributes, sixteen pages, one half.
+    /// The paper's values: match 1, mismatch 0, gap −1, all attributes, sixteen pages, a support of
+    /// one half.
     pub fn paper() -> Alignment {
         Alignment {
             scoring: Scoring::Paper,
@@ -105,19 +113,18 @@ impl Alignment {
             pruning: Pruning::Half,
             support: 0.5,
             value_support: 0.0,
-            least_pages: 1,
+            min_pages: 1,
             ..Alignment::default()
         }
     }
 
-    /// [`Method::learn`], with the merges of each level of the consensus tree in the caller's
-    /// hands.
+    /// [`Method::learn`], where the caller runs the merges of each level of the consensus tree.
     ///
-    /// `run_level` calls [`Merge::run`] on each, on as many threads as it likes; the result does
-    /// not depend on how.
+    /// `run_level` calls [`Merge::run`] on each merge, in any order and on any number of threads;
+    /// the result is the same.
     ///
     /// # Errors
-    /// Fewer than two pages of bearable size share nothing.
+    /// Fewer than two pages are within [`Alignment::max_tokens`].
     fn align(
         &self,
         sample: &Sample,
@@ -129,13 +136,12 @@ impl Alignment {
             if pages.len() >= self.pages.max(2) {
                 break;
             }
-            // A page over the limits is read as a flat sequence of texts, which has no tags to
-            // align.
+            // A page over the parser's limits is a flat sequence of texts, without tags to align.
             if page.flags().contains(&Flag::TooLarge) {
                 continue;
             }
             let tokens = table.read(page, self.equality());
-            if tokens.len() <= self.most_tokens {
+            if tokens.len() <= self.max_tokens {
                 pages.push(Profile::of_page(&tokens));
             }
         }
@@ -151,8 +157,8 @@ impl Alignment {
     }
 
     fn template(&self, mut root: Profile, table: &TokenTable) -> AlignmentTemplate {
-        let threshold = least_pages(self.support, root.pages).max(self.least_pages);
-        root.drop_values_below(least_pages(self.value_support, root.pages), |token| {
+        let threshold = pages_of_share(self.support, root.pages).max(self.min_pages);
+        root.drop_values_below(pages_of_share(self.value_support, root.pages), |token| {
             table.is_text(token)
         });
         root.drop_below(threshold);
@@ -175,10 +181,9 @@ impl Alignment {
     }
 }
 
-/// The least number of pages that is the given share of `pages`.
-fn least_pages(share: f64, pages: u32) -> u32 {
-    // A share such as 0.3 is a little less or more than it says; a millionth of a page decides
-    // nothing.
+/// The smallest number of pages that is at least the given share of `pages`.
+fn pages_of_share(share: f64, pages: u32) -> u32 {
+    // A share such as 0.3 has no exact binary form: allow for a millionth of a page of rounding.
     ((share * f64::from(pages) - 1e-6).ceil() as u32).max(1)
 }
 
@@ -201,10 +206,10 @@ impl Method for Alignment {
 /// A token of the template.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplateToken {
-    /// As it is written: `<a href="…">`, `</a>`, or a text in lower case with `&`, `<` and `"`
+    /// The written form: `<a href="…">`, `</a>`, or a text in lower case with `&`, `<` and `"`
     /// escaped.
     pub token: String,
-    /// Pages that have it here.
+    /// Number of pages that have it in this place.
     pub pages: u32,
 }
 
@@ -218,12 +223,12 @@ pub struct AlignmentTemplate {
     pages: u32,
     threshold: u32,
     tokens: Vec<TemplateToken>,
-    /// Each token as a number; equal tokens have the same.
+    /// Each token as a number; equal tokens have the same number.
     sequence: Vec<u32>,
     numbers: FxHashMap<u64, u32>,
 }
 
-/// What the template file holds.
+/// An alignment template as stored in the template file.
 #[derive(Serialize, Deserialize)]
 struct StoredAlignment {
     scoring: Scoring,
@@ -266,7 +271,7 @@ impl From<AlignmentTemplate> for StoredAlignment {
     }
 }
 
-/// The number of every token that the template does not have.
+/// The number of all tokens that are not in the template.
 const UNKNOWN: u32 = u32::MAX;
 
 impl LearnedTemplate for AlignmentTemplate {
@@ -283,12 +288,12 @@ impl LearnedTemplate for AlignmentTemplate {
             marks.set(node, self.share(self.tokens[part].pages), Some(Source::Part(part as u32)));
         };
         if self.moved_blocks {
-            // Only texts: a tag between the right neighbours says too little.
+            // Only texts: a tag between the same neighbours is too weak as evidence.
             let moved =
                 self.moved(&numbers).into_iter().filter(|&(_, at)| page.is_text(tokens[at].node));
             moved.for_each(|(part, at)| mark(part, tokens[at].node));
         }
-        // What stands in its place is explained by its place.
+        // Tokens in their place overwrite the source set for moved ones.
         let in_place = partners.iter().filter(|&&(_, at)| !tokens[at].is_end);
         in_place.for_each(|&(part, at)| mark(part, tokens[at].node));
         marks.set_template_match(self.share_found(&partners));
@@ -325,7 +330,7 @@ impl LearnedTemplate for AlignmentTemplate {
         text.replace("&lt;", "<").replace("&quot;", "\"").replace("&amp;", "&")
     }
 
-    /// The tokens in their order, end tags included.
+    /// The tokens in document order, end tags included.
     fn show(&self) -> String {
         let (pages, threshold) = (self.pages, self.threshold);
         let mut out = format!("learned from {pages} pages, template on at least {threshold}\n");
@@ -347,17 +352,17 @@ impl AlignmentTemplate {
         self.equality.mask_digits
     }
 
-    /// What it takes for a token of a page to be the template's.
+    /// When a token of a page equals one of the template.
     pub fn identity(&self) -> Identity {
         self.equality.identity
     }
 
-    /// How it is aligned with a page.
+    /// How the alignment with a page is scored.
     pub fn scoring(&self) -> Scoring {
         self.scoring
     }
 
-    /// The tokens, in the order in which they stand on pages.
+    /// The tokens in document order.
     pub fn tokens(&self) -> &[TemplateToken] {
         &self.tokens
     }
@@ -370,16 +375,17 @@ impl AlignmentTemplate {
         pages as f32 / self.pages as f32
     }
 
-    /// How much of the template is in its place on a page: tokens count by the pages that have
-    /// them, since a banner that half of the pages have is no sign of a redesign when it is
-    /// missing.
+    /// The share of the template that is in its place on a page. Tokens are weighted by the number
+    /// of pages that have them: a missing banner does not suggest a redesign if only half of the
+    /// pages have it anyway.
     fn share_found(&self, partners: &[(usize, usize)]) -> f32 {
         let all: u64 = self.tokens.iter().map(|token| u64::from(token.pages)).sum();
         let here: u64 = partners.iter().map(|&(part, _)| u64::from(self.tokens[part].pages)).sum();
         if all == 0 { 1.0 } else { here as f32 / all as f32 }
     }
 
-    /// The tokens that stand between the same two neighbours on the page and in the template.
+    /// The tokens that have the same two neighbours on the page and in the template, as pairs of
+    /// positions in the template and on the page.
     fn moved(&self, page: &[u32]) -> Vec<(usize, usize)> {
         let mut blocks: FxHashMap<&[u32], usize> = FxHashMap::default();
         for (part, block) in self.sequence.windows(3).enumerate() {
@@ -389,7 +395,8 @@ impl AlignmentTemplate {
         page.windows(3).enumerate().filter_map(known).collect()
     }
 
-    /// The positions in the template and on the page of the tokens that are aligned and equal.
+    /// The tokens that are aligned and equal, as pairs of positions in the template and on the
+    /// page.
     fn partners(&self, page: &[u32]) -> Vec<(usize, usize)> {
         align(&self.sequence, page, self.scoring)
             .into_iter()

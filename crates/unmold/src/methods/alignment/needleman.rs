@@ -1,11 +1,11 @@
-//! Needleman–Wunsch for any scores, two bits of trace a cell.
+//! Needleman–Wunsch for arbitrary scores, with two bits of trace per cell.
 //!
-//! The matrix is filled along its anti-diagonals: the cells of one do not depend on each other, so
-//! the compiler turns the inner loop into vector instructions.
+//! The matrix is filled along its anti-diagonals. The cells of an anti-diagonal are independent of
+//! each other, so the compiler can vectorise the inner loop.
 
-use super::align::Step;
+use super::step::Step;
 
-/// What a step of an alignment earns.
+/// The score of each kind of step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weights {
     pub matching: i32,
@@ -13,15 +13,15 @@ pub(super) struct Weights {
     pub gap: i32,
 }
 
-/// A mismatch that no alignment can afford, small enough never to overflow when added to a score.
+/// A mismatch score that rules mismatches out, yet cannot overflow when added to other scores.
 pub(super) const FORBIDDEN: i32 = -(1 << 29);
 
 const DIAGONAL: u8 = 0;
 const FIRST: u8 = 1;
 const SECOND: u8 = 2;
 
-/// The best alignment. Among equals, read from the end: both sequences before the first alone
-/// before the second.
+/// The best alignment. Ties are broken from the end: a step in both sequences before one in the
+/// first alone before one in the second alone.
 pub(super) fn trace(first: &[u32], second: &[u32], weights: Weights) -> Vec<Step> {
     let mut choices = Choices::with_capacity(first.len(), second.len());
     sweep(first, second, weights, |diagonal| choices.push(diagonal.choices));
@@ -44,13 +44,13 @@ pub(super) fn last_row(first: &[u32], second: &[u32], weights: Weights) -> Vec<i
 /// A finished anti-diagonal: the cells `(i, number − i)`.
 struct Diagonal<'a> {
     number: usize,
-    /// By `i`; only those inside the matrix have a meaning.
+    /// Indexed by `i`; only the entries inside the matrix are meaningful.
     scores: &'a [i32],
-    /// Of the inner cells, those with `i > 0` and `number − i > 0`, from the least `i` on.
+    /// Choices of the inner cells (`i > 0` and `number − i > 0`), by increasing `i`.
     choices: &'a [u8],
 }
 
-/// Fills the matrix, one anti-diagonal after the other.
+/// Fills the matrix one anti-diagonal at a time.
 fn sweep(first: &[u32], second: &[u32], weights: Weights, mut visit: impl FnMut(Diagonal)) {
     let (n, m) = (first.len(), second.len());
     // Along an anti-diagonal `second` is read backwards.
@@ -91,9 +91,9 @@ fn inner_rows(number: usize, n: usize, m: usize) -> std::ops::Range<usize> {
     start..(n + 1).min(number).max(start)
 }
 
-/// The inner loop, over the cells of an anti-diagonal: written so that the compiler vectorises it.
+/// The inner loop over the cells of an anti-diagonal, written so that the compiler vectorises it.
 ///
-/// Not inlined: only as parameters are the slices known not to overlap.
+/// Not inlined: the compiler knows that the slices do not overlap only if they are parameters.
 #[inline(never)]
 fn fill(
     scores: &mut [i32],
@@ -121,7 +121,7 @@ fn fill(
 /// The choice made in each inner cell, four to a byte.
 struct Choices {
     packed: Vec<u8>,
-    /// Where each anti-diagonal begins, from the first on.
+    /// Where each anti-diagonal begins in `packed`.
     starts: Vec<usize>,
 }
 

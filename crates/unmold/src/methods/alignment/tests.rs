@@ -1,10 +1,10 @@
-//! The clever alignments against the plain one, the method against worked examples and its own
-//! promises.
+//! Tests the optimised alignments against a plain one, and the method against worked examples and
+//! its invariants.
 
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::align::{Scoring, Step, align, align_within};
+use super::align::{Scoring, align, align_within};
 use super::consensus::{Counted, Profile, distill, union};
 use super::*;
 use crate::page::{Limits, NodeId};
@@ -31,16 +31,17 @@ fn matrix(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Vec<i32>> {
     scores
 }
 
-/// The definition of the trace: both, then the first alone, then the second, read from the end.
+/// The definition of the trace. Ties are broken from the end: both, then the first alone, then the
+/// second.
 fn plain(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step> {
     let (weights, scores) = (scoring.weights(), matrix(first, second, scoring));
     let (mut i, mut j) = (first.len(), second.len());
     let mut steps = Vec::new();
     while i > 0 || j > 0 {
-        let earned = |i: usize, j: usize| {
+        let gain = |i: usize, j: usize| {
             if first[i - 1] == second[j - 1] { weights.matching } else { weights.mismatch }
         };
-        if i > 0 && j > 0 && scores[i][j] == scores[i - 1][j - 1] + earned(i, j) {
+        if i > 0 && j > 0 && scores[i][j] == scores[i - 1][j - 1] + gain(i, j) {
             (i, j) = (i - 1, j - 1);
             steps.push(Step::Both(i, j));
         } else if i > 0 && scores[i][j] == scores[i - 1][j] + weights.gap {
@@ -55,7 +56,7 @@ fn plain(first: &[u32], second: &[u32], scoring: Scoring) -> Vec<Step> {
     steps
 }
 
-/// What an alignment earns; panics if it is not one.
+/// The score of an alignment; panics if it is not valid.
 fn score(first: &[u32], second: &[u32], steps: &[Step], scoring: Scoring) -> i32 {
     let weights = scoring.weights();
     let (mut i, mut j, mut sum) = (0, 0, 0);
@@ -77,12 +78,12 @@ fn score(first: &[u32], second: &[u32], steps: &[Step], scoring: Scoring) -> i32
     sum
 }
 
-/// The best of all alignments, each of them tried.
+/// The best score over all alignments.
 fn brute_force(first: &[u32], second: &[u32], scoring: Scoring) -> i32 {
     let weights = scoring.weights();
     let both = (!first.is_empty() && !second.is_empty()).then(|| {
-        let earned = if first[0] == second[0] { weights.matching } else { weights.mismatch };
-        earned + brute_force(&first[1..], &second[1..], scoring)
+        let gain = if first[0] == second[0] { weights.matching } else { weights.mismatch };
+        gain + brute_force(&first[1..], &second[1..], scoring)
     });
     let alone =
         (!first.is_empty()).then(|| weights.gap + brute_force(&first[1..], second, scoring));
@@ -121,14 +122,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn the_matrix_is_right((first, second) in (sequence(3, 6), sequence(3, 6))) {
+    fn matrix_has_the_best_score((first, second) in (sequence(3, 6), sequence(3, 6))) {
         for scoring in SCORINGS {
             prop_assert_eq!(best(&first, &second, scoring), brute_force(&first, &second, scoring));
         }
     }
 
     #[test]
-    fn anti_diagonals_and_bits_give_the_plain_alignment((first, second) in pair(150)) {
+    fn optimised_traces_equal_the_plain_one((first, second) in pair(150)) {
         for scoring in SCORINGS {
             let expected = plain(&first, &second, scoring);
             prop_assert_eq!(&needleman::trace(&first, &second, scoring.weights()), &expected);
@@ -138,13 +139,13 @@ proptest! {
             prop_assert_eq!(
                 score(&first, &second, &expected, scoring),
                 best(&first, &second, scoring),
-                "the alignment earns what the matrix says"
+                "score of the alignment"
             );
         }
     }
 
     #[test]
-    fn last_rows_are_those_of_the_matrix((first, second) in pair(150)) {
+    fn last_row_equals_the_last_row_of_the_matrix((first, second) in pair(150)) {
         for scoring in SCORINGS {
             let rows = matrix(&first, &second, scoring);
             let expected = &rows[first.len()];
@@ -156,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn below_the_limit_the_alignment_is_the_plain_one((first, second) in edited_pair()) {
+    fn small_alignments_equal_the_plain_one((first, second) in edited_pair()) {
         for scoring in SCORINGS {
             prop_assert_eq!(align(&first, &second, scoring), plain(&first, &second, scoring));
         }
@@ -174,7 +175,7 @@ proptest! {
 
     #[test]
     fn halving_keeps_the_best_score((first, second) in pair(150), cells in 4usize..400) {
-        // Every token twice: no anchor, so that only halving is left.
+        // With every token twice there are no anchors, which leaves only halving.
         let doubled = |tokens: &[u32]| [tokens, tokens].concat();
         let (first, second) = (doubled(&first), doubled(&second));
         for scoring in SCORINGS {
@@ -184,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn anchors_give_an_alignment_and_never_a_better_score((first, second) in edited_pair(), cells in 4usize..4000) {
+    fn anchors_give_a_valid_alignment_with_no_better_score((first, second) in edited_pair(), cells in 4usize..4000) {
         for scoring in SCORINGS {
             let steps = align_within(&first, &second, scoring, cells);
             prop_assert!(score(&first, &second, &steps, scoring) <= best(&first, &second, scoring));
@@ -226,25 +227,25 @@ proptest! {
     }
 
     #[test]
-    fn of_two_pages_nothing_is_dropped((first, second) in pair(60)) {
+    fn nothing_is_dropped_from_two_pages((first, second) in pair(60)) {
         for (scoring, pruning) in
             SCORINGS.into_iter().flat_map(|s| [Pruning::Half, Pruning::Quarter, Pruning::Eighth].map(|p| (s, p)))
         {
             let mut root = root(&[first.clone(), second.clone()], scoring, pruning);
             let before = root.clone();
-            root.drop_below(least_pages(0.5, 2));
+            root.drop_below(pages_of_share(0.5, 2));
             prop_assert_eq!(root, before);
         }
     }
 
     #[test]
-    fn up_to_eight_pages_an_eighth_drops_nothing(pages in prop::collection::vec(sequence(6, 30), 2..9)) {
+    fn eighth_pruning_drops_nothing_from_up_to_eight_pages(pages in prop::collection::vec(sequence(6, 30), 2..9)) {
         let pruned = root(&pages, Scoring::Lcs, Pruning::Eighth);
         prop_assert_eq!(pruned, root(&pages, Scoring::Lcs, Pruning::Off));
     }
 
     #[test]
-    fn what_an_eighth_leaves_has_its_support(pages in prop::collection::vec(sequence(6, 30), 9..24)) {
+    fn eighth_pruning_keeps_only_tokens_with_enough_support(pages in prop::collection::vec(sequence(6, 30), 9..24)) {
         let root = root(&pages, Scoring::Lcs, Pruning::Eighth);
         prop_assert!(root.tokens.iter().all(|counted| counted.pages * 8 >= root.pages));
     }
@@ -301,13 +302,13 @@ fn text_node(page: &Page, text: &str) -> NodeId {
 }
 
 #[test]
-fn marks_carry_support_source_and_the_share_of_the_template_found() {
+fn marks_have_support_source_and_template_match() {
     let site = site(16);
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
     let marks = template.mark(&site[1]);
     let banner = text_node(&site[1], "Sale!");
     assert_eq!((marks.value(banner), marks.is_template(banner)), (0.75, true));
-    let Some(Source::Part(part)) = marks.source(banner) else { panic!("no part of the template") };
+    let Some(Source::Part(part)) = marks.source(banner) else { panic!("source is not a part") };
     assert_eq!(template.describe(part).unwrap(), "sale!, on 12 of 16 pages");
     assert_eq!(template.describe(9999), None);
     assert_eq!(template.pages(), 16);
@@ -318,7 +319,7 @@ fn marks_carry_support_source_and_the_share_of_the_template_found() {
 }
 
 #[test]
-fn a_text_is_template_in_its_place_and_content_elsewhere() {
+fn a_text_is_template_only_in_its_place() {
     let site = site(16);
     let template = Alignment::default().learn(&Sample::new(&site)).unwrap();
     let page =
@@ -328,7 +329,7 @@ fn a_text_is_template_in_its_place_and_content_elsewhere() {
 }
 
 #[test]
-fn a_block_that_moved_is_template_when_moved_blocks_are_looked_for() {
+fn a_moved_block_is_template_if_moved_blocks_is_set() {
     let site = site(16);
     let page = page(
         "<p>About cake.</p><nav><a href=/>Home</a> <a href=/t>Tea</a></nav><div>Sale!</div><hr>Imprint<nav><a href=/t>Tea</a></nav>",
@@ -364,7 +365,7 @@ fn masked_digits_make_sentences_equal() {
 
 #[test]
 fn a_rare_block_is_template_and_a_rare_value_is_not() {
-    // All pages have the row, a fifth of them the same maker in it; a fifth have the banner.
+    // All pages have the row; a fifth have the same maker in it, and a fifth have the banner.
     let site: Vec<Page> = (0..15)
         .map(|n| {
             let maker = if n % 5 == 0 { "Acme".to_owned() } else { format!("Maker {n}") };
@@ -382,7 +383,7 @@ fn a_rare_block_is_template_and_a_rare_value_is_not() {
 }
 
 #[test]
-fn too_few_pages_are_refused() {
+fn too_few_pages_are_an_error() {
     let site = site(2);
     let learn = |pages: &[Page]| {
         Alignment::default().learn(&Sample::new(pages)).map(|template| template.pages())
@@ -390,13 +391,13 @@ fn too_few_pages_are_refused() {
     assert_eq!(learn(&site[..0]), Err(LearnError::NotEnoughPages { found: 0 }));
     assert_eq!(learn(&site[..1]), Err(LearnError::NotEnoughPages { found: 1 }));
     assert_eq!(learn(&site), Ok(2));
-    let settings = Alignment { most_tokens: 3, ..Alignment::default() };
+    let settings = Alignment { max_tokens: 3, ..Alignment::default() };
     let refused = settings.learn(&Sample::new(&site));
     assert_eq!(refused, Err(LearnError::NotEnoughPages { found: 0 }), "no page is small enough");
 }
 
 #[test]
-fn the_same_seed_gives_the_same_template_and_a_large_sample_is_drawn_from() {
+fn learning_is_deterministic_and_draws_from_a_large_sample() {
     let site = site(40);
     let learn = |seed| Alignment { seed, ..Alignment::paper() }.learn(&Sample::new(&site)).unwrap();
     assert_eq!(learn(1), learn(1));
@@ -408,12 +409,12 @@ fn shares_are_rounded_up_to_pages() {
     for (share, pages, expected) in
         [(0.5, 2, 1), (0.5, 3, 2), (0.5, 16, 8), (0.3, 10, 3), (0.3, 16, 5), (0.0, 9, 1)]
     {
-        assert_eq!(least_pages(share, pages), expected, "{share} of {pages}");
+        assert_eq!(pages_of_share(share, pages), expected, "{share} of {pages}");
     }
 }
 
 #[test]
-fn templates_survive_the_file_and_are_readable() {
+fn templates_round_trip_through_the_file() {
     let site = site(4);
     let methods = [("a", Alignment::default()), ("b", Alignment::paper())];
     let templates: TemplateSet = methods
@@ -439,7 +440,7 @@ fn vectors() -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// Numbers the tokens of an example by their first letters.
+/// Numbers the tokens of an example by their hashes.
 fn numbers(tokens: &Value) -> Vec<u32> {
     let written = tokens.as_array().unwrap().iter().map(|token| token.as_str().unwrap());
     written.map(|token| token_hash(token) as u32).collect()
@@ -456,10 +457,10 @@ fn profile(tokens: &Value) -> Vec<Counted> {
 }
 
 fn steps(alignment: &Value) -> Vec<Step> {
-    let place = |value: &Value| value.as_u64().map(|place| place as usize);
+    let position = |value: &Value| value.as_u64().map(|position| position as usize);
     let columns = alignment.as_array().unwrap().iter();
     columns
-        .map(|column| match (place(&column[0]), place(&column[1])) {
+        .map(|column| match (position(&column[0]), position(&column[1])) {
             (Some(i), Some(j)) => Step::Both(i, j),
             (Some(i), None) => Step::First(i),
             (None, Some(j)) => Step::Second(j),
@@ -511,7 +512,7 @@ fn trees_are_distilled_as_in_the_worked_examples() {
     ] {
         let mut root = root(&pages, scoring, pruning);
         assert_eq!(root.tokens, profile(&vectors[name]["root"]), "{name}");
-        root.drop_below(least_pages(0.5, root.pages));
+        root.drop_below(pages_of_share(0.5, root.pages));
         let template: Vec<u32> = root.tokens.iter().map(|counted| counted.token).collect();
         assert_eq!(template, numbers(&vectors[name]["template"]), "{name}");
     }
@@ -532,9 +533,9 @@ fn the_template_is_found_as_in_the_worked_example() {
     assert_eq!(serde_json::json!(hits), vectors["removal"]["matched_positions"]);
 }
 
-/// Neighbouring pages of the labelled sites as tokens; pairs of at most `most` cells, a few of each
-/// site.
-fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
+/// The tokens of neighbouring pages of the labelled sites: a few pairs of each site, of at most
+/// `max_cells` cells.
+fn real_pairs(set: &str, max_cells: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let sites = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../corpus/");
     let mut pairs = Vec::new();
     for site in sorted_entries(&std::path::Path::new(sites).join(set)) {
@@ -548,7 +549,7 @@ fn real_pairs(set: &str, most: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
                     .read(&Page::parse(&bytes, &Limits::default()), Alignment::default().equality())
             })
             .collect();
-        let fitting = pages.windows(2).filter(|pair| pair[0].len() * pair[1].len() <= most);
+        let fitting = pages.windows(2).filter(|pair| pair[0].len() * pair[1].len() <= max_cells);
         pairs.extend(fitting.map(|pair| (pair[0].clone(), pair[1].clone())));
     }
     pairs
@@ -574,8 +575,8 @@ fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// Prints (`--nocapture`) what anchors cost on real pages: how often the score is the best one, and
-/// how many of the best alignment's matches are kept.
+/// Prints (with `--nocapture`) the loss due to anchors on real pages: how often the score is still
+/// the best, and how many matches of the best alignment are kept.
 #[test]
 fn needs_corpus_anchors_keep_most_matches_of_real_pages() {
     let matches = |first: &[u32], second: &[u32], steps: &[Step]| {

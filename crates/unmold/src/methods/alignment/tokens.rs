@@ -1,9 +1,10 @@
-//! A page as a sequence of tokens: one for each start tag, end tag and text, in document order.
+//! Turns a page into a sequence of tokens: one for each start tag, end tag and text, in document
+//! order.
 //!
-//! Tokens come from the cleaned tree, not from the written mark-up, so that start and end tags are
-//! balanced and each token knows its node. A token is written as a person would write it (`<a
-//! href="http://x/">`, `</a>`, `home`), escaped so that no text reads like a tag. Two tokens are
-//! equal if and only if they are written alike; the written form is what the template file holds.
+//! Tokens come from the cleaned tree, not from the markup, so that start and end tags are balanced
+//! and each token has a node. A token is written as in HTML (`<a href="http://x/">`, `</a>`,
+//! `home`), escaped so that no text looks like a tag. Two tokens are equal if and only if their
+//! written forms are; the template file holds the written form.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::page::{
     push_without_numbers_of_sentence,
 };
 
-/// Which attributes of a start tag must agree for two tokens to be equal. Texts are equal in
+/// Which attributes of a start tag must agree for two tokens to be equal. Texts are compared in
 /// comparison form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -38,9 +39,8 @@ pub(super) struct Equality {
 /// A token of a page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    /// Its node.
     pub node: NodeId,
-    /// Whether it is the node's end tag; marks are for start tags and texts only.
+    /// Whether it is the node's end tag. Only start tags and texts are marked.
     pub is_end: bool,
 }
 
@@ -152,7 +152,7 @@ fn push_lower_case_words<'a>(out: &mut String, words: impl Iterator<Item = &'a s
     }
 }
 
-/// Escapes what would let a text pass for a tag, or a value for two.
+/// Escapes the characters that could make a text look like a tag, or one value like two.
 fn escape(out: &mut String, range: Range<usize>) {
     if !out[range.clone()].contains(['&', '<', '"']) {
         return;
@@ -162,12 +162,12 @@ fn escape(out: &mut String, range: Range<usize>) {
     out.replace_range(range, &escaped);
 }
 
-/// The name under which a token is looked up; the same on every machine.
+/// The key by which a token is looked up; the same on every machine.
 pub(super) fn token_hash(written: &str) -> u64 {
     xxh3_64(written.as_bytes())
 }
 
-/// Numbers the different tokens of several pages from 0 on.
+/// Numbers the distinct tokens of several pages, starting at 0.
 #[derive(Default, Debug)]
 pub(super) struct TokenTable {
     numbers: FxHashMap<u64, u32>,
@@ -189,7 +189,7 @@ impl TokenTable {
         tokens
     }
 
-    /// Whether a token is a text. No text begins like a tag: what would is escaped.
+    /// Whether a token is a text. Texts are escaped, so none begins with `<`.
     pub fn is_text(&self, number: u32) -> bool {
         !self.written(number).starts_with('<')
     }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tag_and_text_is_a_token_and_void_elements_are_one() {
+    fn tags_and_texts_are_tokens_and_a_void_element_is_one_token() {
         assert_eq!(
             tokens("<div>Tea<br>Cake</div>", Identity::AllAttributes),
             ["<div>", "tea", "<br>", "cake", "</div>"]
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_compared_as_the_identity_says() {
+    fn identity_selects_the_compared_attributes() {
         let html = "<a title=' More  Tea' class='b A b' href='../tea#top' id=x>x</a>";
         for (identity, expected) in [
             (Identity::Profile(LabelProfile::Tag), "<a>"),
@@ -245,11 +245,11 @@ mod tests {
     }
 
     #[test]
-    fn no_text_or_value_passes_for_a_tag() {
+    fn texts_and_values_are_escaped() {
         assert_eq!(
             tokens("&lt;p> &amp;lt;", Identity::AllAttributes),
             ["&lt;p> &amp;lt;"],
-            "a text that is written like a tag"
+            "a text that looks like a tag"
         );
         assert_eq!(
             tokens("<p title='x\" id=\"y'>", Identity::AllAttributes),

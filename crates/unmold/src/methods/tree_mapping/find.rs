@@ -1,16 +1,16 @@
-//! Finds: the template of a sample of pages, from mappings between pairs of them.
+//! Finds the template of a sample of pages, from mappings between pairs of them.
 //!
-//! Two ways. [`Intersection`] is the paper's FindTemplate: what the first two pages share, then
-//! what that shares with the third, and so on. [`Support`] maps pages to a few reference pages of
-//! their kind and counts on how many pages each node of these is found; a foreign page then costs
-//! one count instead of the template.
+//! There are two strategies. [`Intersection`] is the paper's FindTemplate: the common part of the
+//! first two pages is intersected with the third page, and so on. [`Support`] maps pages to a few
+//! reference pages of their kind and counts the pages on which each node of a reference is found; a
+//! foreign page then costs one count instead of the template.
 //!
-//! time: one mapping for every page and reference of its kind, and at most 28 for each kind to
-//! choose references. space: the sample.
+//! time: one mapping per page and reference of its kind, and at most 28 per kind to choose
+//! references. space: the sample.
 //!
-//! Departures: pages are first told apart by layout (the paths of element names they have), because
+//! Departures: pages are first grouped by layout (the set of their paths of element names), because
 //! a site has lists and articles, and what half of the lists share is template even if lists are
-//! rare in the sample. A page of no common layout is counted with the layout nearest to it.
+//! rare in the sample. A page without a common layout is counted with the most similar layout.
 
 use rustc_hash::FxHashMap;
 
@@ -18,14 +18,14 @@ use super::mapping::{Mapper, Mapping};
 use super::tree::Tree;
 use crate::page::{Interner, LabelProfile, NodeId, Page, Tag};
 
-/// A page of the sample, or what is left of it: its tree and what a reader of the template wants to
-/// see.
+/// A page of the sample, or the part of one that is template: the tree to compare, and the names
+/// and texts to show.
 #[derive(Clone, Debug)]
 pub(super) struct Specimen {
     pub(super) tree: Tree,
     pub(super) labels: Vec<u64>,
     pub(super) outline: Outline,
-    /// Hashes of the paths of element names that occur, sorted: what kind of page it is.
+    /// Sorted hashes of the paths of element names, which tell the kind of the page.
     paths: Vec<u64>,
 }
 
@@ -52,8 +52,8 @@ impl Specimen {
         Specimen { tree, labels, outline, paths: Vec::new() }
     }
 
-    /// How alike the layouts of two pages are: the share of their paths that both have.
-    fn likeness(&self, other: &Specimen) -> f64 {
+    /// The similarity of the layouts of two pages: the share of their paths that both have.
+    fn similarity(&self, other: &Specimen) -> f64 {
         let mut rest = &other.paths[..];
         let mut common = 0;
         for path in &self.paths {
@@ -63,7 +63,7 @@ impl Specimen {
         common as f64 / (self.paths.len() + other.paths.len() - common).max(1) as f64
     }
 
-    /// Only the nodes to keep, which have to include the parent of each.
+    /// Only the nodes to keep. The parent of a kept node must be kept too.
     pub(super) fn restricted(&self, keep: &[bool], numbers: &mut Interner) -> Specimen {
         let kept: Vec<u32> = (0..self.tree.len()).filter(|&id| keep[id as usize]).collect();
         let labels: Vec<u64> = kept.iter().map(|&id| self.labels[id as usize]).collect();
@@ -85,7 +85,7 @@ impl Specimen {
     }
 }
 
-/// Names and texts of the nodes, for people.
+/// Names and texts of the nodes, for display.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Outline {
     pool: String,
@@ -93,15 +93,15 @@ pub(super) struct Outline {
     ends: Vec<(u32, u32)>,
 }
 
-/// Texts are shown up to this many characters.
-const SHOWN: usize = 80;
+/// Characters of a text that are kept for display.
+const MAX_SHOWN_CHARS: usize = 80;
 
 impl Outline {
     fn of(page: &Page) -> Outline {
         let mut outline = Outline::default();
         for id in page.nodes() {
             let text = page.text(id);
-            let end = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+            let end = text.char_indices().nth(MAX_SHOWN_CHARS).map_or(text.len(), |(at, _)| at);
             outline
                 .push(if page.tag(id) == Tag::TEXT { "" } else { page.tag_name(id) }, &text[..end]);
         }
@@ -127,12 +127,12 @@ impl Outline {
         id.checked_sub(1).map_or(0, |before| self.ends[before as usize].1 as usize)
     }
 
-    /// The name of an element, nothing for a text.
+    /// The name of an element, empty for a text.
     pub(super) fn tag(&self, id: u32) -> &str {
         &self.pool[self.start(id)..self.ends[id as usize].0 as usize]
     }
 
-    /// The beginning of a text, nothing for an element.
+    /// The beginning of a text, empty for an element.
     pub(super) fn text(&self, id: u32) -> &str {
         let (start, end) = self.ends[id as usize];
         &self.pool[start as usize..end as usize]
@@ -145,14 +145,14 @@ pub(super) struct Intersection {
     pub(super) template: Specimen,
     /// Whether each node had, on all pages, exactly the nodes below it that it has in the template.
     pub(super) whole: Vec<bool>,
-    /// Pages that have the template.
+    /// Number of pages intersected.
     pub(super) pages: u32,
-    /// A page that would leave less than this share of the template does not count.
+    /// A page that would leave less than this share of the template is skipped.
     min_keep: f64,
 }
 
 impl Intersection {
-    /// Begins with the two pages of `pages` at the numbers in `pair`; `None` if they share nothing.
+    /// The intersection of the two pages at the indices in `pair`; `None` if they share nothing.
     fn of_pair(
         pages: &[Specimen],
         pair: (usize, usize),
@@ -163,9 +163,9 @@ impl Intersection {
         Some(Intersection { template, whole, pages: 2, min_keep })
     }
 
-    /// Begins with the pair of pages, among the first `pairs` pairs of neighbours, whose common
-    /// part is of median size: a template that began with a foreign page would never recover.
-    /// Returns the numbers of the two as well.
+    /// Starts with the pair of pages, among the first `pairs` pairs of neighbours, whose common
+    /// part has the median size: a template that started with a foreign page would never recover.
+    /// Also returns the indices of the two.
     pub(super) fn begin(
         pages: &[Specimen],
         pairs: usize,
@@ -173,22 +173,23 @@ impl Intersection {
         min_keep: f64,
     ) -> Option<(Intersection, (usize, usize))> {
         let mut tried: Vec<(Intersection, (usize, usize))> = Vec::new();
-        for first in 0..pages.len().saturating_sub(1).min(MOST_PAIRS_TRIED) {
+        for first in 0..pages.len().saturating_sub(1).min(MAX_PAIRS_TRIED) {
             let pair = (first, first + 1);
             tried.extend(
-                Intersection::of_pair(pages, pair, learn, min_keep).map(|begun| (begun, pair)),
+                Intersection::of_pair(pages, pair, learn, min_keep)
+                    .map(|intersection| (intersection, pair)),
             );
             if tried.len() >= pairs.max(1) {
                 break;
             }
         }
-        tried.sort_by_key(|(begun, pair)| (begun.template.tree.len(), *pair));
+        tried.sort_by_key(|(intersection, pair)| (intersection.template.tree.len(), *pair));
         let middle = tried.len() / 2;
         (!tried.is_empty()).then(|| tried.swap_remove(middle))
     }
 
-    /// Takes what `page` does not have out of the template; false if the page is foreign and was
-    /// passed over.
+    /// Removes from the template what `page` does not have; false if the page is foreign and was
+    /// skipped.
     pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
         let before = self.template.tree.len();
         match extract(&self.template, page, |id| self.whole[id as usize], learn) {
@@ -208,15 +209,15 @@ impl Intersection {
     }
 }
 
-/// Pairs that may share nothing before the search is given up.
-const MOST_PAIRS_TRIED: usize = 10;
+/// Maximum number of pairs to try when looking for pages that share something.
+const MAX_PAIRS_TRIED: usize = 10;
 
-/// What all steps of learning use.
+/// State shared by all steps of learning.
 #[derive(Clone, Debug)]
 pub(super) struct Learn {
     pub(super) mapper: Mapper,
     pub(super) numbers: Interner,
-    /// Pairs of pages too large to be mapped exactly.
+    /// Number of pairs of pages that were too large to be mapped exactly.
     pub(super) approximate: u32,
 }
 
@@ -228,8 +229,8 @@ impl Learn {
     }
 }
 
-/// The paper's ExtractSubTree: what `first` shares with `second`, and which of its subtrees were
-/// the same on both.
+/// The paper's ExtractSubTree: the part of `first` that `second` has too, and which of its subtrees
+/// are identical in both.
 fn extract(
     first: &Specimen,
     second: &Specimen,
@@ -252,7 +253,7 @@ fn extract(
     Some((first.restricted(&keep, &mut learn.numbers), whole))
 }
 
-/// RTDM-S: reference pages, and on how many pages each of their nodes is found.
+/// RTDM-S: reference pages, and the number of pages on which each of their nodes is found.
 #[derive(Clone, Debug)]
 pub(super) struct Support {
     pub(super) references: Vec<Reference>,
@@ -263,11 +264,11 @@ pub(super) struct Support {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct SupportSettings {
     pub(super) references: usize,
-    /// Of the pages on which a node has to be found.
+    /// The share of the pages on which a node must be found.
     pub(super) share: f64,
-    /// Pages at least this much alike are of one kind.
+    /// Pages at least this similar are of one kind.
     pub(super) same_kind: f64,
-    /// A page less like every reference than this does not count.
+    /// A page less similar than this to every reference is skipped.
     pub(super) foreign: f64,
 }
 
@@ -275,11 +276,11 @@ pub(super) struct SupportSettings {
 #[derive(Clone, Debug)]
 pub(super) struct Reference {
     pub(super) specimen: Specimen,
-    /// Pages counted, the reference included.
+    /// Number of pages counted, the reference included.
     pub(super) pages: u32,
-    /// Pages on which each node is found.
+    /// Number of pages on which each node is found.
     pub(super) counts: Vec<u32>,
-    /// Pages on which each node is found with exactly the same nodes below it.
+    /// Number of pages on which each node is found with exactly the same nodes below it.
     pub(super) whole: Vec<u32>,
 }
 
@@ -306,23 +307,23 @@ impl Reference {
         }
     }
 
-    /// Pages on which a node has to be found: what a single page has is no template.
-    pub(super) fn least(&self, share: f64) -> u32 {
-        let least = if self.pages > 3 { 3 } else { 2 };
-        ((share * f64::from(self.pages) - 1e-9).ceil() as u32).max(least)
+    /// Number of pages on which a node must be found. What only one page has is not template.
+    pub(super) fn min_pages(&self, share: f64) -> u32 {
+        let lower_bound = if self.pages > 3 { 3 } else { 2 };
+        ((share * f64::from(self.pages) - 1e-9).ceil() as u32).max(lower_bound)
     }
 
-    /// Nodes that are found on enough pages.
+    /// Number of nodes that are found on enough pages.
     fn kept(&self, share: f64) -> u32 {
-        let least = self.least(share);
-        self.counts.iter().filter(|&&count| count >= least).count() as u32
+        let min_pages = self.min_pages(share);
+        self.counts.iter().filter(|&&count| count >= min_pages).count() as u32
     }
 }
 
-/// Pages compared with each other to choose a reference.
-const CANDIDATES: usize = 8;
-/// Pages that make a kind of their own.
-const LEAST_OF_A_KIND: usize = 3;
+/// Maximum number of pages compared with each other to choose a reference.
+const MAX_CANDIDATES: usize = 8;
+/// Minimum number of pages of a kind, except for the largest kind.
+const MIN_KIND_PAGES: usize = 3;
 
 impl Support {
     /// Chooses references among `pages`; none of the pages is counted yet.
@@ -337,32 +338,32 @@ impl Support {
         for kind in references_of_kinds(&kinds, settings.references) {
             let mut candidates: Vec<usize> =
                 kinds[kind].iter().copied().filter(|id| !chosen.contains(id)).collect();
-            candidates.truncate(CANDIDATES);
+            candidates.truncate(MAX_CANDIDATES);
             chosen.extend(distances.medoid(pages, &candidates, learn));
         }
         let references = chosen.iter().map(|&id| Reference::new(&pages[id])).collect();
         Support { references, settings }
     }
 
-    /// Counts `page` for the references of its kind; false if it is foreign to all and was passed
-    /// over.
+    /// Counts `page` for the references of its kind; false if it is foreign to all of them and was
+    /// skipped.
     pub(super) fn add(&mut self, page: &Specimen, learn: &mut Learn) -> bool {
-        let likeness: Vec<f64> =
-            self.references.iter().map(|r| r.specimen.likeness(page)).collect();
-        let best = likeness.iter().copied().fold(0.0, f64::max);
+        let similarity: Vec<f64> =
+            self.references.iter().map(|r| r.specimen.similarity(page)).collect();
+        let best = similarity.iter().copied().fold(0.0, f64::max);
         if best < self.settings.foreign {
             return false;
         }
         let enough = self.settings.same_kind.min(best);
-        for (reference, likeness) in self.references.iter_mut().zip(likeness) {
-            if likeness >= enough && reference.specimen.tree.class(0) != page.tree.class(0) {
+        for (reference, similarity) in self.references.iter_mut().zip(similarity) {
+            if similarity >= enough && reference.specimen.tree.class(0) != page.tree.class(0) {
                 reference.count(page, learn);
             }
         }
         true
     }
 
-    /// Nodes of the template, over all references.
+    /// Number of nodes of the template, over all references.
     pub(super) fn len(&self) -> u32 {
         self.references.iter().map(|reference| reference.kept(self.settings.share)).sum()
     }
@@ -372,19 +373,19 @@ impl Support {
     }
 }
 
-/// Numbers of the pages of each kind, the largest kind first. Pages of no kind are left out.
+/// Indices of the pages of each kind, largest kind first. Pages of no kind are left out.
 fn kinds(pages: &[Specimen], same_kind: f64) -> Vec<Vec<usize>> {
     let mut left: Vec<usize> = (0..pages.len()).collect();
     let mut kinds: Vec<Vec<usize>> = Vec::new();
     loop {
-        let alike = |&leader: &usize| -> Vec<usize> {
+        let pages_like = |&leader: &usize| -> Vec<usize> {
             left.iter()
                 .copied()
-                .filter(|&other| pages[leader].likeness(&pages[other]) >= same_kind)
+                .filter(|&other| pages[leader].similarity(&pages[other]) >= same_kind)
                 .collect()
         };
-        let Some(largest) = left.iter().map(alike).rev().max_by_key(Vec::len) else { break };
-        if largest.len() < LEAST_OF_A_KIND && !kinds.is_empty() {
+        let Some(largest) = left.iter().map(pages_like).rev().max_by_key(Vec::len) else { break };
+        if largest.len() < MIN_KIND_PAGES && !kinds.is_empty() {
             break;
         }
         left.retain(|id| !largest.contains(id));
@@ -393,8 +394,8 @@ fn kinds(pages: &[Specimen], same_kind: f64) -> Vec<Vec<usize>> {
     kinds
 }
 
-/// The kind that each reference is chosen from: every kind has one before any has two, then the
-/// largest have more.
+/// The kind that each reference is chosen from. Every kind gets one before any gets two, then the
+/// largest get more.
 fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
     let mut taken = vec![0; kinds.len()];
     let mut order = Vec::new();
@@ -415,7 +416,8 @@ fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
 struct Distances(FxHashMap<(usize, usize), f64>);
 
 impl Distances {
-    /// The cost of the mapping, of what it would cost to delete one page and insert the other.
+    /// The cost of the mapping, as a share of the cost of deleting one page and inserting the
+    /// other.
     fn get(&mut self, pages: &[Specimen], first: usize, second: usize, learn: &mut Learn) -> f64 {
         let key = (first.min(second), first.max(second));
         *self.0.entry(key).or_insert_with(|| {
@@ -435,7 +437,7 @@ impl Distances {
         for &candidate in candidates {
             let others = candidates.iter().filter(|&&other| other != candidate);
             let sum = others.map(|&other| self.get(pages, candidate, other, learn)).sum();
-            if best.is_none_or(|(least, _)| sum < least) {
+            if best.is_none_or(|(smallest, _)| sum < smallest) {
                 best = Some((sum, candidate));
             }
         }

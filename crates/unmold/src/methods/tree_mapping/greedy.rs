@@ -1,22 +1,22 @@
-//! Finds: the nodes that a page shares with a template, in linear time (R2).
+//! Finds the nodes that a page shares with a template, in linear time (R2).
 //!
-//! The paper says that removal is a linear search and omits it. This one goes down both trees at
-//! once. Among the children of two mapped nodes, identical ones at both ends are mapped first, then
-//! those that occur once on either side (as many as keep their order), then from left to right
-//! whatever is identical or at least has the same label.
+//! The paper says that removal is a linear search but does not describe it. This one descends both
+//! trees at once. Among the children of two mapped nodes, identical ones at both ends are mapped
+//! first, then those that occur exactly once on each side (the longest chain in the same order),
+//! then, from left to right, whatever is identical or at least has the same label.
 //!
-//! time: linear in the second tree, but for sorting the children of a node. space: a few buffers as
-//! long as the longest list of children; nothing is allocated for a node. The mapping is restricted
-//! and top-down, but not always a cheapest one: it may take another of several equal siblings.
+//! time: linear in the second tree, except for sorting the children of a node. space: a few buffers
+//! as long as the longest list of children; nothing is allocated per node. The mapping is
+//! restricted and top-down, but not always a cheapest one: among equal siblings it may choose a
+//! different one.
 //!
-//! Departure: a page may have more entries of a list than the template. With [`Repeats::Mapped`], a
-//! child that is left over is mapped to a sibling of the same label once more, and the mapping is
-//! no longer one to one.
+//! Departure: a list on a page may have more entries than in the template. With
+//! [`Repeats::Mapped`], a child that is left over is mapped to a sibling with the same label that
+//! is already mapped, and the mapping is no longer one to one.
 
 use std::ops::Range;
 
-use super::mapping::Run;
-use super::tree::{Index, Tree, Window};
+use super::tree::{Index, Run, Tree, Window};
 
 /// What happens to children for which the first tree has no counterpart left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ pub(super) enum Repeats {
     Mapped,
 }
 
-/// Buffers that one mapping after another uses.
+/// Maps pairs of trees greedily; reuses its buffers from one mapping to the next.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Greedy {
     /// Pairs of nodes with equal labels whose children are still to be mapped.
@@ -46,7 +46,7 @@ struct Trees<'t> {
 }
 
 impl Greedy {
-    /// Maps `a` to `b`; `found` gets pairs with equal labels, parents before children.
+    /// Maps `a` to `b`; calls `found` with pairs of equal labels, parents before children.
     pub(super) fn map(
         &mut self,
         a: &Tree,
@@ -69,7 +69,7 @@ impl Greedy {
         }
     }
 
-    /// Maps two nodes with equal labels, at once with all below them if that is identical.
+    /// Maps two nodes with equal labels, together with their subtrees if those are identical.
     fn visit(&mut self, Trees { a, b, .. }: Trees, u: u32, v: u32, found: &mut impl FnMut(Run)) {
         if a.class(u) == b.class(v) {
             found(Run { first: u, second: v, nodes: a.size(u) });
@@ -114,7 +114,7 @@ impl Greedy {
         let second = window.second(y);
         self.anchors.chosen.clear();
         if first_range.len() < 2 || second.len() < 2 {
-            // The gap finds what there is to find.
+            // `map_gap` finds these pairs too.
             return;
         }
         self.second_classes.clear();
@@ -124,8 +124,8 @@ impl Greedy {
         self.anchors.find(first, first_range, &self.second_classes);
     }
 
-    /// Maps each of `y` to the next child of `u` inside `range` that is identical to it, or else
-    /// has its label.
+    /// Maps each of `y` to the next child of `u` inside `range` that is identical, or failing that
+    /// to the next one with the same label.
     fn map_gap(
         &mut self,
         trees: Trees,
@@ -150,7 +150,7 @@ impl Greedy {
         }
     }
 
-    /// Maps what is left over to children of `u` that are mapped already.
+    /// Maps what is left over to children of `u` that may be mapped already.
     fn map_repeats(&mut self, trees: Trees, u: u32, found: &mut impl FnMut(Run)) {
         let Trees { a, index, b } = trees;
         let (x, by_class, by_label) = (a.children(u), index.by_class(a, u), index.by_label(a, u));
@@ -172,20 +172,20 @@ fn next_with(sorted: &[(u32, u32)], key: u32, range: Range<u32>) -> Option<u32> 
     sorted.get(at).filter(|entry| entry.0 == key && entry.1 < range.end).map(|entry| entry.1)
 }
 
-/// Children that occur once on both sides, as many as stand in the same order.
+/// The longest chain of children that occur exactly once on each side, in the same order.
 #[derive(Clone, Default, Debug)]
 struct Anchors {
     candidates: Vec<(u32, u32)>,
-    /// Candidate at the end of the best chain of each length.
+    /// The last candidate of the best chain of each length.
     ends: Vec<u32>,
-    /// Candidate before each candidate in its chain.
+    /// The predecessor of each candidate in its chain.
     before: Vec<Option<u32>>,
     chosen: Vec<(u32, u32)>,
 }
 
 impl Anchors {
-    /// Sets `chosen` to positions in the first list (inside `range`) and in the second, rising in
-    /// both.
+    /// Sets `chosen` to pairs of positions in the first list (inside `range`) and in the second,
+    /// increasing in both.
     fn find(&mut self, first: &[(u32, u32)], range: Range<u32>, second: &[(u32, u32)]) {
         self.candidates.clear();
         for group in second.chunk_by(|a, b| a.0 == b.0) {
@@ -200,7 +200,7 @@ impl Anchors {
         self.choose_longest_chain();
     }
 
-    /// A longest increasing subsequence, by patience.
+    /// Finds a longest increasing subsequence by patience sorting.
     fn choose_longest_chain(&mut self) {
         self.ends.clear();
         self.before.clear();

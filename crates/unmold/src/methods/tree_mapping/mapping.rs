@@ -1,27 +1,29 @@
-//! Finds: a cheapest restricted top-down mapping between two trees (RTDM-TD), and with it the nodes
+//! Finds a cheapest restricted top-down mapping between two trees (RTDM-TD), and thereby the nodes
 //! they share.
 //!
-//! Paper: `docs/methods/tree-mapping.md`. Two nodes may be mapped if their parents are; below nodes
-//! with different labels nothing is. Identical subtrees are mapped at once (the paper's equivalence
-//! classes), differing labels end the descent, and what remains is an alignment of two lists of
-//! children for each pair of nodes.
+//! Paper: `docs/methods/tree-mapping.md`. Two nodes may be mapped if their parents are; nothing is
+//! mapped below nodes with different labels. Identical subtrees are mapped at once (the paper's
+//! equivalence classes), differing labels end the descent, and for each remaining pair of nodes the
+//! two lists of children are aligned.
 //!
-//! time: the product of the trees in the worst case, near linear for pages of one site. space: two
-//! bits for every cell of an alignment that has to be walked back, a row of scores for every open
-//! one.
+//! time: at worst the product of the trees, near linear for pages of one site. space: two bits per
+//! cell of an alignment that must be walked back, and a row of scores per open alignment.
 //!
-//! Departures: among cheapest mappings one with most equal nodes is taken, because unit costs leave
-//! the choice open and the template should not depend on it; alignments that cannot be part of a
-//! cheapest mapping are not computed; beyond a budget of cells the greedy mapping of the module
-//! `greedy` stands in, and the result says so.
+//! Departures:
+//!
+//! - Among the cheapest mappings, one with the most equal nodes is chosen, because unit costs leave
+//!   the choice open and the template should not depend on it.
+//! - Alignments that cannot be part of a cheapest mapping are not computed.
+//! - If a pair of trees exceeds the cell budget, the mapping of the module `greedy` is used, and
+//!   the result is flagged as approximate.
 
 use rustc_hash::FxHashMap;
 
 use super::greedy::{Greedy, Repeats};
-use super::tree::{Index, Tree, Window};
+use super::tree::{Index, Run, Tree, Window};
 use crate::page::Interner;
 
-/// What each edit of a node costs.
+/// The costs of editing a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Costs {
     delete: u8,
@@ -30,10 +32,10 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// One for each edit, as the paper has it.
+    /// 1 for each edit, as in the paper.
     pub const UNIT: Costs = Costs { delete: 1, insert: 1, replace: 1 };
-    /// A replacement costs as much as what it stands for. The cheapest mapping then has the largest
-    /// common part.
+    /// A replacement costs as much as a deletion and an insertion, so the cheapest mapping has the
+    /// largest common part.
     pub const COMMON_PART: Costs = Costs { delete: 1, insert: 1, replace: 2 };
 
     /// Costs of deleting, inserting and replacing a node. `None` unless `0 < replace <= delete +
@@ -60,20 +62,20 @@ impl Costs {
         score(u64::from(self.replace), 0)
     }
 
-    /// Whether the cheapest mapping is the one with most equal nodes.
+    /// Whether the cheapest mapping is the one with the most equal nodes.
     fn is_common_part(self) -> bool {
         u16::from(self.replace) == u16::from(self.delete) + u16::from(self.insert)
     }
 
-    /// Of a mapping with `matched` equal pairs and no replacement.
+    /// The cost of a mapping with `matched` equal pairs and no replacement.
     pub(super) fn of_matches(self, a: &Tree, b: &Tree, matched: u32) -> u64 {
         cost_of(self.delete(a.len() - matched)) + cost_of(self.insert(b.len() - matched))
     }
 }
 
-/// Cost and number of equal pairs in one number, so that the smaller one is better: first less
-/// cost, then more pairs. Sums of scores are scores of sums. 200 000 nodes at 255 stay far below
-/// the 2^31 that either may reach.
+/// Cost and number of equal pairs in one number. A smaller score is better: first lower cost, then
+/// more pairs. The score of a sum is the sum of the scores. 200 000 nodes at a cost of 255 stay far
+/// below the limit of 2^31 for either.
 type Score = i64;
 
 const fn score(cost: u64, matched: u32) -> Score {
@@ -88,15 +90,7 @@ fn matched_of(score: Score) -> u32 {
     (((cost_of(score) as i64) << 32) - score) as u32
 }
 
-/// Consecutive nodes that are mapped to consecutive nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Run {
-    pub(super) first: u32,
-    pub(super) second: u32,
-    pub(super) nodes: u32,
-}
-
-/// The nodes two trees share, and what it costs to turn the one into the other.
+/// The nodes that two trees share, and the cost of turning one into the other.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Mapping {
     /// Pairs of nodes with equal labels, in document order.
@@ -104,15 +98,15 @@ pub(super) struct Mapping {
     pub(super) cost: u64,
     /// Number of pairs in `runs`.
     pub(super) matched: u32,
-    /// The trees were too large for the budget: the mapping is valid, but a cheaper one may exist.
+    /// Set if the trees exceeded the budget: the mapping is valid, but a cheaper one may exist.
     pub(super) approximate: bool,
 }
 
-/// Maps pairs of trees, one after another, in the same memory.
+/// Maps pairs of trees; reuses its memory from one pair to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Mapper {
     costs: Costs,
-    /// Cells of alignments for one pair of trees.
+    /// Maximum number of alignment cells for a pair of trees.
     budget: u64,
     used: u64,
     open: Vec<Alignment>,
@@ -131,36 +125,37 @@ struct Alignment {
     u: u32,
     v: u32,
     window: Window,
-    /// Equal pairs known without aligning: the two nodes and their identical outer children.
+    /// Number of equal pairs known without aligning: the two nodes and their identical outer
+    /// children.
     matched: u32,
     /// Next cell.
     row: u32,
     column: u32,
-    /// Score of the cell before it in both directions.
+    /// Score of the cell diagonally before it.
     diagonal: Score,
     row_start: u32,
     steps_start: u64,
-    /// Whether some cell needed an alignment of its own.
+    /// Whether any cell needed an alignment of its own.
     nested: bool,
 }
 
-/// What has to happen for an alignment to go on.
+/// Result of advancing an alignment.
 enum Next {
     Align(Alignment),
     Finished(Score),
 }
 
-/// How the score of a pair of nodes is found.
+/// The score of a pair of nodes, or the alignment needed to compute it.
 enum Pair {
     Known(Score),
-    /// Labels are equal, subtrees are not, and both have children of their own.
+    /// The labels are equal, the subtrees are not, and both have children of their own.
     Open(Alignment),
 }
 
 /// The budget is used up.
 struct TooLarge;
 
-/// What a record of an alignment takes, in cells.
+/// Memory taken by the record of an alignment, in cells.
 const CELLS_PER_RECORD: u64 = 64;
 
 impl Mapper {
@@ -178,7 +173,7 @@ impl Mapper {
         }
     }
 
-    /// A cheapest mapping from `a` to `b`, unless the budget forbids to look for it.
+    /// A cheapest mapping from `a` to `b`, or a greedy one if the budget does not suffice.
     pub(super) fn map(&mut self, a: &Tree, b: &Tree) -> Mapping {
         self.used = 0;
         self.steps.clear();
@@ -237,9 +232,8 @@ impl Mapper {
                 costs.replace() + costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1),
             );
         }
-        if costs.is_common_part() && self.common.most_pairs(u, v) == 1 {
-            // Nothing below can be equal, and what is replaced costs as much as what is deleted and
-            // inserted.
+        if costs.is_common_part() && self.common.max_pairs(u, v) == 1 {
+            // No nodes below can be equal, and replacing costs as much as deleting and inserting.
             return Pair::Known(
                 costs.delete(a.size(u) - 1) + costs.insert(b.size(v) - 1) + score(0, 1),
             );
@@ -289,8 +283,8 @@ impl Mapper {
         Ok(())
     }
 
-    /// Fills cells of the innermost alignment until one needs an alignment `below` it, or all are
-    /// filled.
+    /// Fills cells of the innermost alignment until one needs a nested alignment or all are filled.
+    /// `below` is the score of the nested alignment that just finished.
     fn advance(&mut self, a: &Tree, b: &Tree, mut below: Option<Score>) -> Next {
         let Some(mut at) = self.open.pop() else { return Next::Finished(0) };
         let x = at.window.first(a.children(at.u));
@@ -311,7 +305,7 @@ impl Mapper {
                 let other = deleted.min(inserted);
                 let paired = match below.take() {
                     Some(score) => score,
-                    None if at.diagonal + self.least(a, u, b, v) > other => Score::MAX / 2,
+                    None if at.diagonal + self.lower_bound(a, u, b, v) > other => Score::MAX / 2,
                     None => match self.pair(a, u, b, v) {
                         Pair::Known(score) => score,
                         Pair::Open(alignment) => {
@@ -340,25 +334,24 @@ impl Mapper {
         Next::Finished(best)
     }
 
-    /// A bound that the score of a pair is not below, found without looking at its children.
-    fn least(&self, a: &Tree, u: u32, b: &Tree, v: u32) -> Score {
+    /// A lower bound of the score of a pair, computed without looking at its children.
+    fn lower_bound(&self, a: &Tree, u: u32, b: &Tree, v: u32) -> Score {
         if a.class(u) == b.class(v) {
             return score(0, a.size(u));
         }
         let (first, second) = (a.size(u), b.size(v));
         let smaller = first.min(second);
-        // Subtrees that differ have at least one node that is not equal; more if their labels do
-        // not occur on the other side. At best each of these is replaced, and only what one tree
-        // has more is deleted or inserted.
+        // Different subtrees have at least one node that is not equal, and more if some labels do
+        // not occur on the other side. At best each of these is replaced, and only the surplus of
+        // the larger tree is deleted or inserted.
         let equal =
-            self.common.most_pairs(u, v).min(if first == second { smaller - 1 } else { smaller });
+            self.common.max_pairs(u, v).min(if first == second { smaller - 1 } else { smaller });
         let replaced = score(u64::from(self.costs.replace) * u64::from(smaller - equal), equal);
         self.costs.delete(first - smaller) + self.costs.insert(second - smaller) + replaced
     }
 
-    /// Closes the innermost alignment. Its steps are kept if alignments were nested in it; an
-    /// alignment without is cheaper to repeat, for the few that the best mapping leads through,
-    /// than to remember.
+    /// Closes the innermost alignment. Its steps are kept only if it has nested alignments. The
+    /// others are cheaper to recompute, because the best mapping passes through only a few of them.
     fn end(&mut self) {
         let Some(at) = self.open.pop() else { return };
         self.rows.truncate(at.row_start as usize);
@@ -386,7 +379,7 @@ impl Mapper {
             runs.push(Run { first: u, second: v, nodes: 1 });
             let (x, y) = (a.children(u), b.children(v));
             let window = Window::between(a, x, b, y);
-            // The last pair goes first onto the stack, so that pairs come off it in document order.
+            // Push the last pair first, so that pairs are popped in document order.
             pairs.extend(window.trailing(x, y).rev());
             let (inner_x, inner_y) = (window.first(x), window.second(y));
             if matches!(self.pair(a, u, b, v), Pair::Open(_)) {
@@ -407,12 +400,12 @@ impl Mapper {
     }
 }
 
-/// How many nodes of each subtree have a label that occurs in the other tree at all.
+/// For each subtree, the number of nodes whose label occurs anywhere in the other tree.
 #[derive(Clone, Default, Debug)]
 struct Common {
     first: Vec<u32>,
     second: Vec<u32>,
-    /// By label: 1 = in the first tree, 2 = in the second.
+    /// Indexed by label; bit 0 = in the first tree, bit 1 = in the second.
     sides: Vec<u8>,
 }
 
@@ -433,8 +426,8 @@ impl Common {
         sum_common(b, &self.sides, &mut self.second);
     }
 
-    /// No mapping of these two subtrees has more equal pairs.
-    fn most_pairs(&self, u: u32, v: u32) -> u32 {
+    /// Upper bound of the number of equal pairs in a mapping of the two subtrees.
+    fn max_pairs(&self, u: u32, v: u32) -> u32 {
         self.first[u as usize].min(self.second[v as usize])
     }
 }
@@ -466,7 +459,7 @@ impl Steps {
         self.0.clear();
     }
 
-    /// Room for the steps of an alignment; returns where it begins.
+    /// Makes room for the steps of an alignment and returns where they begin.
     fn reserve(&mut self, cells: u64) -> u64 {
         let start = self.0.len();
         self.0.resize(start + cells.div_ceil(4) as usize, 0);
@@ -489,7 +482,7 @@ impl Steps {
         }
     }
 
-    /// The pairs of `x` and `y` that were mapped, last one first.
+    /// Pushes the mapped pairs of `x` and `y`, last one first.
     fn walk_back(&self, start: u64, x: &[u32], y: &[u32], pairs: &mut Vec<(u32, u32)>) {
         let (mut row, mut column) = (x.len(), y.len());
         while row > 0 && column > 0 {

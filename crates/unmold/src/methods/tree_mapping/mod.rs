@@ -1,18 +1,23 @@
-//! Finds: the tree of elements and texts that the pages of a site have in common.
+//! Finds the tree of elements and texts that the pages of a site have in common.
 //!
 //! Paper: *a fast and robust method for web page template detection and removal*
 //! (`docs/methods/tree-mapping.md`). Pages are mapped to each other from the root down
-//! ([`mapping`]); nodes that stay what they are are template.
+//! ([`mapping`]); nodes that are mapped to an equal node are template.
 //!
-//! time: learning takes a mapping for each page and reference, each near linear for pages of one
-//! site and at worst the product of both; marking is linear. space: the sample while learning; the
+//! time: learning takes one mapping per page and reference, each near linear for pages of one site
+//! and at worst the product of both; marking is linear. space: the sample while learning; the
 //! template afterwards.
 //!
-//! Departures, all measured (`docs/methods/tree-mapping.md`): instead of intersecting all pages,
-//! support is counted on a few reference pages, because one foreign page empties an intersection;
-//! replacing a node costs as much as deleting one and inserting another, because unit costs prefer
-//! two replacements to one real match; link targets and image sources are part of a label, because
-//! otherwise two different pictures are the same node.
+//! Departures, all measured (`docs/methods/tree-mapping.md`):
+//!
+//! - Support is counted on a few reference pages. The paper intersects all pages, but one foreign
+//!   page empties an intersection.
+//! - Replacing a node costs as much as deleting one and inserting another, because unit costs
+//!   prefer two replacements to one real match.
+//! - Link targets and image sources are part of a label. Otherwise two different images would be
+//!   equal nodes.
+//!
+//! Thresholds: 25 pages is the paper's; the other values are ours, from the same document.
 
 mod find;
 mod greedy;
@@ -30,7 +35,7 @@ use rustc_hash::FxHashSet;
 
 use self::find::{Intersection, Learn, Specimen, Support, SupportSettings};
 use self::mapping::Mapper;
-use self::template::Stored;
+use self::template::StoredTrees;
 use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
 use crate::marks::Marks;
 use crate::page::{Flag, Interner, LabelProfile, Page, subtree_hashes};
@@ -38,49 +43,49 @@ use crate::page::{Flag, Interner, LabelProfile, Page, subtree_hashes};
 /// Settings of the method.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TreeMapping {
-    /// What each edit costs.
+    /// The cost of each edit.
     pub costs: Costs,
     /// What makes two nodes equal.
     pub labels: LabelProfile,
-    /// Most pages to learn from.
+    /// Maximum number of pages to learn from.
     pub max_pages: usize,
-    /// How mappings become a template.
+    /// How mappings are combined into a template.
     pub combination: Combination,
-    /// Learning ends when the template has not changed for this many pages; 0 = never before the
-    /// last page.
+    /// Learning stops once the template has not changed for this many pages; 0 means it always goes
+    /// on to the last page.
     pub patience: u32,
-    /// Alignment cells for one pair of pages; beyond, the pair is mapped greedily.
+    /// Maximum number of alignment cells for a pair of pages. Pairs that need more are mapped
+    /// greedily.
     pub cell_budget: u64,
-    /// Recognise whole subtrees of the template wherever they stand on a page.
+    /// Recognise whole subtrees of the template wherever they occur on a page.
     pub allow_moved: bool,
-    /// Let a list have more entries than the template: map each to the entry of the template it is
-    /// most like.
+    /// Allow a list to have more entries than in the template: each further entry is mapped to an
+    /// entry of the template with the same label.
     pub repeats: bool,
-    /// Of the order in which pages are taken.
+    /// Seed for the order of the pages.
     pub seed: u64,
 }
 
-/// How mappings between pairs of pages become a template.
+/// How mappings between pairs of pages are combined into a template.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Combination {
     /// The template is what all pages share.
     Intersection {
-        /// A page that would leave less than this share of the template is foreign and does not
-        /// count.
+        /// A page that would leave less than this share of the template is foreign and is skipped.
         min_keep: f64,
-        /// Begin with the median of this many pairs of pages.
+        /// Start with the median of this many pairs of pages.
         starting_pairs: usize,
     },
     /// The template is what enough pages share with a reference page.
     Support {
         /// Number of reference pages.
         references: usize,
-        /// Of the pages on which a node has to be found.
+        /// The share of the pages on which a node must be found.
         share: f64,
-        /// Pages at least this much alike in layout are of one kind; each reference is counted on
-        /// its kind.
+        /// Pages whose layouts are at least this similar are of one kind; the nodes of a reference
+        /// are counted on the pages of its kind.
         same_kind: f64,
-        /// A page less like every reference than this is foreign and does not count.
+        /// A page less similar than this to every reference is foreign and is skipped.
         foreign: f64,
     },
 }
@@ -123,7 +128,7 @@ impl TreeMapping {
         }
     }
 
-    /// Begins to learn, for pages that come one by one.
+    /// A learner for pages that arrive one at a time.
     pub fn learner(&self) -> TreeLearner {
         let warm_up = match self.combination {
             Combination::Intersection { starting_pairs, .. } => starting_pairs + 1,
@@ -146,10 +151,10 @@ impl TreeMapping {
     }
 }
 
-/// Cells for a pair of pages where exactness matters more than time.
+/// Cell budget for a pair of pages where exactness matters more than time.
 const EXACT_BUDGET: u64 = 1 << 22;
 
-/// Pages among which the references are chosen when pages come one by one.
+/// Number of pages to choose the references from when pages arrive one at a time.
 const WARM_UP: usize = 8;
 
 impl Method for TreeMapping {
@@ -157,7 +162,7 @@ impl Method for TreeMapping {
 
     fn learn(&self, sample: &Sample) -> Result<TreeTemplate, LearnError> {
         let mut learner = self.learner();
-        // All pages are there: the best of all can be chosen to begin with.
+        // All pages are available, so the references can be chosen among all of them.
         learner.warm_up = usize::MAX;
         for &page in sample.shuffled(self.seed).iter() {
             learner.add(page);
@@ -202,7 +207,7 @@ impl LearnedTemplate for TreeTemplate {
         let trees = self.trees().iter();
         let nodes = trees.flat_map(|tree| tree.nodes.iter().map(|node| (tree.pages, node)));
         let part = |(number, (of, node)): (u32, (u32, &TemplateNode))| {
-            Part::new(Some(number), node.label_for_people(), node.pages, of).at_depth(node.depth)
+            Part::new(Some(number), node.display_label(), node.pages, of).at_depth(node.depth)
         };
         (0..).zip(nodes).map(part).collect()
     }
@@ -217,7 +222,7 @@ impl LearnedTemplate for TreeTemplate {
         texts.filter(|text| !text.is_empty() && seen.insert(*text)).collect::<Vec<_>>().join("\n")
     }
 
-    /// Each tree, indented.
+    /// The trees, indented by depth.
     fn show(&self) -> String {
         let mut out = format!("learned from {} pages\n", self.pages());
         for (number, tree) in (1..).zip(self.trees()) {
@@ -227,7 +232,7 @@ impl LearnedTemplate for TreeTemplate {
             ));
             for node in &tree.nodes {
                 let part =
-                    Part::new(None, node.label_for_people(), node.pages, of).at_depth(node.depth);
+                    Part::new(None, node.display_label(), node.pages, of).at_depth(node.depth);
                 out.push_str(&part.line());
             }
         }
@@ -235,14 +240,14 @@ impl LearnedTemplate for TreeTemplate {
     }
 }
 
-/// Learns a template page by page, as a crawler brings them.
+/// Learns a template page by page, for example while crawling.
 #[derive(Clone, Debug)]
 pub struct TreeLearner {
     settings: TreeMapping,
     learn: Learn,
-    /// Classes of the roots of the pages so far.
+    /// Root classes of the pages so far.
     seen: FxHashSet<u32>,
-    /// Pages to wait for before the first template.
+    /// Number of pages to wait for before the first template.
     warm_up: usize,
     waiting: Vec<Specimen>,
     state: Option<State>,
@@ -257,8 +262,8 @@ enum State {
 }
 
 impl TreeLearner {
-    /// Learns from a page. Passed over are pages like an earlier one, pages that were read without
-    /// their tree, and all pages once learning [is done](TreeLearner::is_done).
+    /// Learns from a page. Skips duplicates of earlier pages, pages that were parsed without a
+    /// tree, and all pages once learning [is done](TreeLearner::is_done).
     pub fn add(&mut self, page: &Page) {
         if self.is_done()
             || page.flags().iter().any(|flag| matches!(flag, Flag::TooLarge | Flag::Binary))
@@ -284,8 +289,8 @@ impl TreeLearner {
         self.has_settled() || self.seen.len() >= self.settings.max_pages
     }
 
-    /// Nodes of the template after each page since there is one; `None` for a page that was foreign
-    /// to it.
+    /// Number of nodes of the template after each page, from the first template on; `None` for a
+    /// foreign page.
     pub fn trace(&self) -> &[Option<u32>] {
         &self.trace
     }
@@ -294,8 +299,9 @@ impl TreeLearner {
         let pages = std::mem::take(&mut self.waiting);
         match self.settings.combination {
             Combination::Intersection { min_keep, starting_pairs } => {
-                let begun = Intersection::begin(&pages, starting_pairs, &mut self.learn, min_keep);
-                let Some((intersection, pair)) = begun else { return };
+                let started =
+                    Intersection::begin(&pages, starting_pairs, &mut self.learn, min_keep);
+                let Some((intersection, pair)) = started else { return };
                 self.trace.push(Some(intersection.len()));
                 self.state = Some(State::Intersection(intersection));
                 for (number, page) in pages.iter().enumerate() {
@@ -340,7 +346,7 @@ impl TreeLearner {
     /// The template shared by the pages.
     ///
     /// # Errors
-    /// Fewer than two different pages share nothing.
+    /// Fewer than two different pages were added.
     pub fn finish(mut self) -> Result<TreeTemplate, LearnError> {
         if self.state.is_none() && self.waiting.len() >= 2 {
             self.begin();
@@ -364,28 +370,29 @@ impl TreeLearner {
     fn support_template(mut self, state: &Support) -> TreeTemplate {
         let mut trees = Vec::new();
         for reference in &state.references {
-            let least = reference.least(state.share());
-            let keep: Vec<bool> = reference.counts.iter().map(|&count| count >= least).collect();
+            let min_pages = reference.min_pages(state.share());
+            let keep: Vec<bool> =
+                reference.counts.iter().map(|&count| count >= min_pages).collect();
             if !keep.contains(&true) {
                 continue;
             }
             let ids: Vec<usize> = (0..keep.len()).filter(|&id| keep[id]).collect();
             let kept = reference.specimen.restricted(&keep, &mut self.learn.numbers);
             let hashes = subtree_hashes(&kept.labels, |id| kept.tree.size(id));
-            let is_whole = |id: u32| reference.whole[ids[id as usize]] >= least;
+            let is_whole = |id: u32| reference.whole[ids[id as usize]] >= min_pages;
             let nodes = template::nodes_of(
                 &kept,
                 |id| reference.counts[ids[id as usize]],
                 is_whole,
                 &hashes,
             );
-            trees.push(TemplateTree { pages: reference.pages, threshold: least, nodes });
+            trees.push(TemplateTree { pages: reference.pages, threshold: min_pages, nodes });
         }
         self.template(template::without_repeated(trees))
     }
 
     fn template(self, trees: Vec<TemplateTree>) -> TreeTemplate {
-        let stored = Stored {
+        let stored = StoredTrees {
             labels: self.settings.labels,
             costs: self.settings.costs.get(),
             pages: self.seen.len() as u32,
@@ -394,13 +401,13 @@ impl TreeLearner {
             approximate_pairs: self.learn.approximate,
             trees,
         };
-        TreeTemplate::try_from(stored).expect("a tree that was just written can be read")
+        TreeTemplate::try_from(stored).expect("learned trees are valid")
     }
 }
 
 impl TreeTemplate {
-    /// Marks by an exact mapping, which defines what [`Method::mark`] approximates in linear time.
-    /// For comparison: it takes many times as long.
+    /// Marks by an exact mapping, which [`LearnedTemplate::mark`] approximates in linear time. Only
+    /// for comparison: it takes many times as long.
     pub fn mark_exactly(&self, page: &Page) -> Marks {
         removal::mark_exact(self, page, EXACT_BUDGET)
     }

@@ -1,15 +1,15 @@
-//! Finds: the nodes of a page that a learned template explains. The paper omits this step.
+//! Finds the nodes of a page that belong to a learned template. The paper omits this step.
 //!
-//! R1 maps the template to the page as learning does, and defines what is right. R2 is the linear
-//! mapping of the module `greedy`, and what [`Method::mark`](crate::Method::mark) uses. R3 looks
-//! subtrees up by their hash wherever they stand, for templates that allow it.
+//! R1 maps the template to the page as learning does, and is the reference. R2 is the linear
+//! mapping of the module `greedy`, used by [`LearnedTemplate::mark`](crate::LearnedTemplate::mark).
+//! R3 looks up subtrees by hash wherever they occur, for templates that allow it.
 //!
-//! time: R2 and R3 linear in the page and the template; R1 the product of both at worst.
+//! time: R2 and R3 are linear in the page and the template; R1 is at worst the product of both.
 
 use super::greedy::{Greedy, Repeats};
-use super::mapping::{Costs, Mapper, Run};
+use super::mapping::{Costs, Mapper};
 use super::template::TreeTemplate;
-use super::tree::{Index, Tree};
+use super::tree::{Index, Run, Tree};
 use crate::marks::{Marks, Source};
 use crate::page::{Flag, NodeId, Page};
 
@@ -41,7 +41,7 @@ fn mark(
 ) -> Marks {
     let mut marks = Marks::with_threshold(page, template.threshold());
     if page.flags().contains(&Flag::TooLarge) {
-        // Such a page was read without its tree: there is nothing to compare.
+        // Such a page was parsed without a tree: there is nothing to compare.
         return marks;
     }
     let page_tree = Tree::of_page(page, template.label_profile(), &template.numbers);
@@ -68,7 +68,7 @@ fn mark(
     marks
 }
 
-/// R3: marks subtrees that stand elsewhere than in the template.
+/// R3: marks subtrees that are in another place than in the template.
 fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
     if template.movable.is_empty() {
         return;
@@ -86,7 +86,7 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
         let (_, number) = template.movable[found];
         for offset in 0..page.size(id) {
             let source = number + offset;
-            // A damaged file may say that a subtree is larger than its tree.
+            // In a damaged file a subtree may extend beyond its tree.
             let Some(&share) = shares.get(source as usize) else { break };
             raise(marks, id + offset, share, source);
         }
@@ -94,7 +94,7 @@ fn mark_moved(template: &TreeTemplate, page: &Tree, marks: &mut Marks) {
     }
 }
 
-/// Sets the value of a node unless it has a higher one.
+/// Sets the value of a node unless it already has a higher one.
 fn raise(marks: &mut Marks, id: u32, value: f32, source: u32) {
     let id = NodeId::new(id);
     if value > marks.value(id) {

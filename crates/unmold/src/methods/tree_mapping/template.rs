@@ -1,4 +1,4 @@
-//! What tree mapping learns: up to a few trees, each node with the number of pages it is found on.
+//! The template that tree mapping learns: a few trees, each node with the number of its pages.
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,30 +10,30 @@ use crate::page::{Interner, LabelProfile, words};
 
 /// The trees that the pages of a site share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[serde(try_from = "StoredTrees", into = "StoredTrees")]
 pub struct TreeTemplate {
-    pub(super) stored: Stored,
+    pub(super) stored: StoredTrees,
     pub(super) trees: Vec<(Tree, Index)>,
     /// Numbers of the labels and subtrees of `trees`.
     pub(super) numbers: Interner,
-    /// Node and class of the subtrees that are recognised wherever they stand.
+    /// Class and node of the subtrees that are recognised wherever they occur, sorted.
     pub(super) movable: Vec<(u32, u32)>,
 }
 
-/// What the template file holds.
+/// A tree template as stored in the template file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Stored {
-    /// What is compared of a node.
+pub(super) struct StoredTrees {
+    /// Which properties of a node are compared.
     pub(super) labels: LabelProfile,
-    /// Of deleting, inserting and replacing a node.
+    /// Costs of deleting, inserting and replacing a node.
     pub(super) costs: (u8, u8, u8),
-    /// Pages learned from.
+    /// Number of pages learned from.
     pub(super) pages: u32,
-    /// Whether whole subtrees are recognised wherever they stand.
+    /// Whether whole subtrees are recognised wherever they occur.
     pub(super) allow_moved: bool,
-    /// Whether a list may have more entries than the template.
+    /// Whether a list may have more entries than in the template.
     pub(super) repeats: bool,
-    /// Pairs of pages that were too large to be mapped exactly.
+    /// Number of pairs of pages that were too large to be mapped exactly.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) approximate_pairs: u32,
     pub(super) trees: Vec<TemplateTree>,
@@ -42,7 +42,7 @@ pub(super) struct Stored {
 /// One tree of the template, from one page of the sample.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplateTree {
-    /// Pages it was counted on.
+    /// Number of pages it was counted on.
     pub pages: u32,
     /// A node on at least this many of them is template.
     pub threshold: u32,
@@ -51,7 +51,7 @@ pub struct TemplateTree {
 }
 
 impl TemplateTree {
-    /// The share of the pages.
+    /// `pages` as a share of the pages that the tree was counted on.
     pub(super) fn share(&self, pages: u32) -> f32 {
         pages as f32 / self.pages.max(1) as f32
     }
@@ -64,7 +64,7 @@ fn is_zero(number: &u32) -> bool {
 /// A node of the template.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplateNode {
-    /// Number of ancestors. Nodes are in document order, so this says where each belongs.
+    /// Number of ancestors. Nodes are in document order, so this determines the parent of each.
     pub depth: u32,
     /// The element's name; empty for a text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -72,19 +72,19 @@ pub struct TemplateNode {
     /// The beginning of a text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Pages it is found on.
+    /// Number of pages it is found on.
     pub pages: u32,
-    /// What is compared of the node, hashed.
+    /// Hash of the compared properties of the node.
     pub label: Hex64,
-    /// Where the node and all below it are found as they are on enough pages: the hash of that
-    /// subtree. Only for the topmost such nodes, and only if they hold two words or a link.
+    /// Hash of the subtree, if enough pages have the whole subtree unchanged. Only for the topmost
+    /// such nodes, and only if they contain two words or a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subtree: Option<Hex128>,
 }
 
 macro_rules! hexadecimal {
     ($name:ident, $number:ty, $digits:literal) => {
-        /// A hash, written in hexadecimal digits because JSON numbers are not exact.
+        /// A hash, stored in hexadecimal because JSON numbers are not exact.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub struct $name(pub $number);
 
@@ -106,23 +106,26 @@ macro_rules! hexadecimal {
 hexadecimal!(Hex64, u64, "16");
 hexadecimal!(Hex128, u128, "32");
 
-/// Why stored trees are none.
+/// Why stored trees are invalid.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Broken {
-    #[error("tree {tree} of the template has a node at depth {depth} where none can be")]
+pub(super) enum InvalidTrees {
+    #[error("tree {tree} of the template has a node at the impossible depth {depth}")]
     Depth { tree: usize, depth: u32 },
     #[error("tree {tree} of the template has no nodes")]
     Empty { tree: usize },
-    #[error("the edit costs {0:?} are not possible")]
+    #[error(
+        "the edit costs {0:?} (delete, insert, replace) are invalid: replacing must cost more than \
+         0 and no more than deleting and inserting together"
+    )]
     Costs((u8, u8, u8)),
 }
 
-impl TryFrom<Stored> for TreeTemplate {
-    type Error = Broken;
+impl TryFrom<StoredTrees> for TreeTemplate {
+    type Error = InvalidTrees;
 
-    fn try_from(mut stored: Stored) -> Result<TreeTemplate, Broken> {
+    fn try_from(mut stored: StoredTrees) -> Result<TreeTemplate, InvalidTrees> {
         let (delete, insert, replace) = stored.costs;
-        Costs::new(delete, insert, replace).ok_or(Broken::Costs(stored.costs))?;
+        Costs::new(delete, insert, replace).ok_or(InvalidTrees::Costs(stored.costs))?;
         stored.pages = stored.pages.max(1);
         let mut numbers = Interner::default();
         let mut trees = Vec::new();
@@ -138,23 +141,23 @@ impl TryFrom<Stored> for TreeTemplate {
     }
 }
 
-impl From<TreeTemplate> for Stored {
-    fn from(template: TreeTemplate) -> Stored {
+impl From<TreeTemplate> for StoredTrees {
+    fn from(template: TreeTemplate) -> StoredTrees {
         template.stored
     }
 }
 
 /// The number of nodes of each subtree.
-fn sizes_of(tree: usize, nodes: &[TemplateNode]) -> Result<Vec<u32>, Broken> {
+fn sizes_of(tree: usize, nodes: &[TemplateNode]) -> Result<Vec<u32>, InvalidTrees> {
     let mut sizes = vec![1; nodes.len()];
     let mut open: Vec<usize> = Vec::new();
     if nodes.is_empty() {
-        return Err(Broken::Empty { tree });
+        return Err(InvalidTrees::Empty { tree });
     }
     for (id, node) in nodes.iter().enumerate() {
         let depth = node.depth as usize;
         if depth > open.len() || (depth == 0) != (id == 0) {
-            return Err(Broken::Depth { tree, depth: node.depth });
+            return Err(InvalidTrees::Depth { tree, depth: node.depth });
         }
         open.truncate(depth);
         open.push(id);
@@ -165,9 +168,9 @@ fn sizes_of(tree: usize, nodes: &[TemplateNode]) -> Result<Vec<u32>, Broken> {
     Ok(sizes)
 }
 
-/// The subtrees that are recognised wherever they stand, sorted by class; none unless the template
-/// says so.
-fn movable(stored: &Stored, numbers: &Interner) -> Vec<(u32, u32)> {
+/// The subtrees that are recognised wherever they occur, sorted by class; none unless the template
+/// allows it.
+fn movable(stored: &StoredTrees, numbers: &Interner) -> Vec<(u32, u32)> {
     if !stored.allow_moved {
         return Vec::new();
     }
@@ -182,28 +185,28 @@ fn movable(stored: &Stored, numbers: &Interner) -> Vec<(u32, u32)> {
 }
 
 impl TreeTemplate {
-    /// The share of the pages of its kind from which on a node is template.
+    /// The smallest share of the pages of a kind that makes a node template.
     pub fn threshold(&self) -> f32 {
         self.stored.trees.iter().map(|tree| tree.share(tree.threshold)).fold(1.0, f32::min)
     }
 
-    /// What is compared of a node.
+    /// Which properties of a node are compared.
     pub fn label_profile(&self) -> LabelProfile {
         self.stored.labels
     }
 
-    /// Pairs of pages that were too large to be mapped exactly.
+    /// Number of pairs of pages that were too large to be mapped exactly.
     pub fn approximate_pairs(&self) -> u32 {
         self.stored.approximate_pairs
     }
 
-    /// The trees; [`Marks::source`](crate::Marks::source) counts their nodes through all of them.
+    /// The trees. [`Marks::source`](crate::Marks::source) numbers their nodes consecutively across
+    /// all trees.
     pub fn trees(&self) -> &[TemplateTree] {
         &self.stored.trees
     }
 
-    /// Whether no text and no image is left in the template: it explains a layout, and removes
-    /// nothing.
+    /// Whether the template has no text and no image: it describes a layout and removes nothing.
     pub fn is_structure_only(&self) -> bool {
         self.trees()
             .iter()
@@ -211,7 +214,7 @@ impl TreeTemplate {
             .all(|node| node.text.is_empty() && node.tag != "img")
     }
 
-    /// A node in one line; nodes are counted through all trees.
+    /// Describes a node in one line. Nodes are numbered consecutively across all trees.
     pub(super) fn describe_node(&self, number: u32) -> Option<String> {
         let mut rest = number as usize;
         let tree = self.trees().iter().find(|tree| {
@@ -229,13 +232,13 @@ impl TreeTemplate {
 }
 
 impl TemplateNode {
-    /// Its name or its text in quotes, for people.
-    pub(super) fn label_for_people(&self) -> String {
+    /// The element name, or the text in quotes.
+    pub(super) fn display_label(&self) -> String {
         if self.text.is_empty() { self.tag.clone() } else { format!("{:?}", self.text) }
     }
 }
 
-/// The names from below `body` to the node, as `div > ul > li`.
+/// The names from below `body` to the node, such as `div > ul > li`.
 fn path(tree: &[TemplateNode], id: usize) -> String {
     let mut names = vec![name(&tree[id])];
     let mut depth = tree[id].depth;
@@ -255,7 +258,7 @@ fn name(node: &TemplateNode) -> String {
     if node.tag.is_empty() { format!("\"{}\"", node.text) } else { node.tag.clone() }
 }
 
-/// The nodes of a page that are template, as they are stored.
+/// The nodes of `kept` in their stored form.
 pub(super) fn nodes_of(
     kept: &Specimen,
     pages: impl Fn(u32) -> u32,
@@ -273,7 +276,7 @@ pub(super) fn nodes_of(
             depths[child as usize] = depth + 1;
             inside_whole[child as usize] = is_whole(id);
         }
-        let subtree = (topmost && says_something(kept, id)).then(|| Hex128(hashes[id as usize]));
+        let subtree = (topmost && is_distinctive(kept, id)).then(|| Hex128(hashes[id as usize]));
         nodes.push(TemplateNode {
             depth,
             tag: kept.outline.tag(id).to_owned(),
@@ -286,8 +289,9 @@ pub(super) fn nodes_of(
     nodes
 }
 
-/// Whether a subtree is more than a rule or a line break: it holds a link or at least two words.
-fn says_something(kept: &Specimen, id: u32) -> bool {
+/// Whether a subtree has a link or at least two words, so that it is more than a rule or a line
+/// break.
+fn is_distinctive(kept: &Specimen, id: u32) -> bool {
     let nodes = id..id + kept.tree.size(id);
     let mut count = 0;
     nodes.into_iter().any(|id| {
@@ -296,7 +300,7 @@ fn says_something(kept: &Specimen, id: u32) -> bool {
     })
 }
 
-/// The trees without those that equal an earlier one.
+/// Removes trees that equal an earlier one.
 pub(super) fn without_repeated(trees: Vec<TemplateTree>) -> Vec<TemplateTree> {
     let mut seen: FxHashSet<Vec<(u32, Hex64)>> = FxHashSet::default();
     trees

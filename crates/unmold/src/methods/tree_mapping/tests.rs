@@ -1,4 +1,4 @@
-//! The mapping against a plain one and against all mappings there are; the method against pages.
+//! Tests the mapping against a plain one and against brute force, and the method on pages.
 
 use proptest::prelude::*;
 use rustc_hash::FxHashSet;
@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::find::{Intersection, Learn, Specimen};
 use super::greedy::{Greedy, Repeats};
 use super::mapping::{Mapper, Mapping};
-use super::tree::{Index, Tree};
+use super::tree::{Index, Run, Tree};
 use super::*;
 use crate::template::{KindTemplate, Template, TemplateSet};
 use crate::{Learned, Source};
@@ -22,7 +22,7 @@ fn costs((delete, insert, replace): (u8, u8, u8)) -> Costs {
 }
 
 // ------------------------------------------------------------------------------------------------
-// trees from notes
+// trees from JSON and parent lists
 
 /// A tree written as nested lists `[label, child, …]`.
 #[derive(Clone, Default, Debug)]
@@ -98,7 +98,7 @@ fn map_sketches(a: &Sketch, b: &Sketch, unit: (u8, u8, u8)) -> (Mapping, Tree, T
 }
 
 fn pairs(mapping: &Mapping) -> Vec<(usize, usize)> {
-    let of_run = |run: &super::mapping::Run| {
+    let of_run = |run: &Run| {
         let run = *run;
         (0..run.nodes)
             .map(move |offset| ((run.first + offset) as usize, (run.second + offset) as usize))
@@ -106,7 +106,7 @@ fn pairs(mapping: &Mapping) -> Vec<(usize, usize)> {
     mapping.runs.iter().flat_map(of_run).collect()
 }
 
-// --------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // vectors
 
 /// A file of expected values in `fixtures/vectors`.
@@ -180,7 +180,7 @@ fn learn(unit: (u8, u8, u8)) -> Learn {
     Learn { mapper: Mapper::new(costs(unit), BUDGET), numbers: Interner::default(), approximate: 0 }
 }
 
-/// Sizes of the template after each page, `None` for a foreign one, and the template.
+/// The template, and its size after each page (`None` for a foreign page).
 fn find(pages: &[Specimen], learn: &mut Learn, min_keep: f64) -> (Vec<Option<u64>>, Specimen) {
     let (mut state, _) = Intersection::begin(&pages[..2], 1, learn, min_keep).unwrap();
     let mut trace = vec![Some(u64::from(state.len()))];
@@ -240,8 +240,8 @@ fn outlier_guard() {
     assert_eq!(find(&pages, &mut learn, 0.5).0, [Some(14), None, Some(14)]);
 }
 
-// ---------------------------------------------------------------------------------- the clever
-// against the plain
+// ------------------------------------------------------------------------------------------------
+// the optimised mapping against plain ones
 
 /// The best cost and number of equal pairs for each of [`COSTS`], over all restricted top-down
 /// mappings.
@@ -275,7 +275,7 @@ fn brute_force(a: &Sketch, b: &Sketch) -> [(u64, u32); 3] {
     best
 }
 
-/// The definition of a restricted top-down mapping, word for word.
+/// The literal definition of a restricted top-down mapping.
 fn may_be_added(
     a: &Sketch,
     b: &Sketch,
@@ -305,23 +305,25 @@ fn check_against_brute_force(a: &Sketch, b: &Sketch) {
 
 /// All trees of `size` nodes below a root `r`, over the labels a and b.
 fn all_trees(size: usize) -> Vec<Sketch> {
-    let mut notes: Vec<Vec<(usize, char)>> = vec![Vec::new()];
+    let mut parent_lists: Vec<Vec<(usize, char)>> = vec![Vec::new()];
     for id in 1..size {
-        let longer = |note: &Vec<(usize, char)>| -> Vec<Vec<(usize, char)>> {
-            // In document order a node hangs on the one before it or on one of that one's
+        let longer = |parents: &Vec<(usize, char)>| -> Vec<Vec<(usize, char)>> {
+            // In document order, the parent of a node is the node before it or one of that node's
             // ancestors.
             let last = id - 1;
-            let up = std::iter::successors(Some(last), |&at| (at > 0).then(|| note[at - 1].0));
-            up.flat_map(|parent| ['a', 'b'].map(|label| [&note[..], &[(parent, label)]].concat()))
-                .collect()
+            let up = std::iter::successors(Some(last), |&at| (at > 0).then(|| parents[at - 1].0));
+            up.flat_map(|parent| {
+                ['a', 'b'].map(|label| [&parents[..], &[(parent, label)]].concat())
+            })
+            .collect()
         };
-        notes = notes.iter().flat_map(longer).collect();
+        parent_lists = parent_lists.iter().flat_map(longer).collect();
     }
-    notes.iter().map(|note| Sketch::of_parents(note)).collect()
+    parent_lists.iter().map(|parents| Sketch::of_parents(parents)).collect()
 }
 
 #[test]
-fn all_pairs_of_trees_up_to_five_nodes_against_all_mappings() {
+fn mapping_equals_brute_force_on_all_trees_up_to_five_nodes() {
     let sizes: Vec<Vec<Sketch>> = (1..=5).map(all_trees).collect();
     assert_eq!(sizes.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 8, 40, 224]);
     let trees: Vec<&Sketch> = sizes.iter().flatten().collect();
@@ -333,24 +335,24 @@ fn all_pairs_of_trees_up_to_five_nodes_against_all_mappings() {
 }
 
 #[test]
-fn a_sample_of_trees_of_six_nodes_against_all_mappings() {
+fn mapping_equals_brute_force_on_random_trees_of_six_nodes() {
     let mut state = 6;
     for _ in 0..20_000 {
         let mut random_tree = || {
-            let note: Vec<(usize, char)> = (1..6)
+            let parents: Vec<(usize, char)> = (1..6)
                 .map(|id| {
                     let random = crate::methods::split_mix(&mut state);
                     ((random % id) as usize, ['a', 'b', 'c'][(random >> 32) as usize % 3])
                 })
                 .collect();
-            Sketch::of_parents(&note)
+            Sketch::of_parents(&parents)
         };
         let (a, b) = (random_tree(), random_tree());
         check_against_brute_force(&a, &b);
     }
 }
 
-/// The recursion as it is written down, without any short-cut but the two of the paper.
+/// The plain recursion, with no shortcuts other than the paper's two.
 fn plain_pair(a: &Tree, u: u32, b: &Tree, v: u32, unit: (u8, u8, u8)) -> (i64, i64) {
     let (delete, insert, replace) = (i64::from(unit.0), i64::from(unit.1), i64::from(unit.2));
     let (first, second) = (i64::from(a.size(u)), i64::from(b.size(v)));
@@ -388,9 +390,9 @@ fn plain_pair(a: &Tree, u: u32, b: &Tree, v: u32, unit: (u8, u8, u8)) -> (i64, i
     (cost, matched - 1)
 }
 
-fn any_tree(most: usize) -> impl Strategy<Value = Sketch> {
+fn any_tree(max_nodes: usize) -> impl Strategy<Value = Sketch> {
     let node = (any::<prop::sample::Index>(), prop::sample::select(vec!['a', 'b', 'c']));
-    prop::collection::vec(node, 0..most).prop_map(|nodes| {
+    prop::collection::vec(node, 0..max_nodes).prop_map(|nodes| {
         let nodes: Vec<(usize, char)> = nodes
             .iter()
             .enumerate()
@@ -410,7 +412,7 @@ fn greedy(a: &Tree, b: &Tree) -> Mapping {
 
 proptest! {
     #[test]
-    fn trimming_bounds_and_two_bit_steps_do_not_change_the_best(a in any_tree(40), b in any_tree(40)) {
+    fn optimisations_do_not_change_the_best_mapping(a in any_tree(40), b in any_tree(40)) {
         for unit in COSTS {
             let (mapping, a, b) = map_sketches(&a, &b, unit);
             let (cost, matched) = plain_pair(&a, 0, &b, 0, unit);
@@ -436,7 +438,7 @@ proptest! {
     }
 
     #[test]
-    fn dear_replacements_give_the_largest_common_part(a in any_tree(40), b in any_tree(40)) {
+    fn expensive_replacements_give_the_largest_common_part(a in any_tree(40), b in any_tree(40)) {
         let (common, ..) = map_sketches(&a, &b, (1, 1, 2));
         let (unit, ..) = map_sketches(&a, &b, (1, 1, 1));
         prop_assert_eq!(common.cost, (a.len() + b.len()) as u64 - 2 * u64::from(common.matched));
@@ -444,7 +446,7 @@ proptest! {
     }
 
     #[test]
-    fn a_template_is_found_whole_in_the_page_it_came_from(a in any_tree(40), b in any_tree(40)) {
+    fn all_of_a_template_is_found_on_the_page_it_came_from(a in any_tree(40), b in any_tree(40)) {
         let mut learn = learn((1, 1, 2));
         let pages = [a.specimen(&mut learn.numbers), b.specimen(&mut learn.numbers)];
         let (state, _) = Intersection::begin(&pages, 1, &mut learn, 0.0).unwrap();
@@ -472,7 +474,7 @@ proptest! {
         });
         let mapped: FxHashSet<(usize, usize)> = found.iter().copied().collect();
         let pages: FxHashSet<usize> = found.iter().map(|pair| pair.1).collect();
-        prop_assert_eq!(pages.len(), found.len(), "a node of the page is mapped once");
+        prop_assert_eq!(pages.len(), found.len(), "a node of the page is mapped twice");
         for &(i, j) in &found {
             prop_assert_eq!(&a.labels[i], &b.labels[j]);
             prop_assert!(i == 0 || mapped.contains(&(a.parents[i], b.parents[j])));
@@ -509,7 +511,7 @@ fn check_is_mapping(a: &Sketch, b: &Sketch, pairs: &[(usize, usize)]) -> Result<
     Ok(())
 }
 
-// ------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // whole pages
 
 fn page(html: &str) -> Page {
@@ -537,7 +539,7 @@ fn stripped(template: &TreeTemplate, page: &Page) -> String {
 }
 
 #[test]
-fn menus_go_and_articles_stay() {
+fn menus_are_removed_and_articles_kept() {
     let pages: Vec<Page> = (0..12).map(article).collect();
     for settings in [TreeMapping::default(), TreeMapping::paper()] {
         let template = settings.learn(&Sample::new(&pages)).unwrap();
@@ -565,7 +567,7 @@ fn fewer_than_two_different_pages_have_no_template() {
 }
 
 #[test]
-fn ten_percent_foreign_pages_empty_the_intersection_and_not_the_support() {
+fn ten_percent_foreign_pages_empty_the_intersection_but_not_the_support() {
     let mut pages: Vec<Page> = (0..18).map(article).collect();
     pages.push(page("<title>404</title>not found"));
     pages.push(page("<title>Moved</title><center><h1>301 Moved Permanently</h1></center><hr>"));
@@ -578,22 +580,22 @@ fn ten_percent_foreign_pages_empty_the_intersection_and_not_the_support() {
     let guarded = guarded.learn(&Sample::new(&pages)).unwrap();
     let robust = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
     for template in [guarded, robust] {
-        assert_eq!(stripped(&template, &article(99)), stripped_by_hand(99));
+        assert_eq!(stripped(&template, &article(99)), expected_text(99));
     }
 }
 
-fn stripped_by_hand(number: usize) -> String {
+fn expected_text(number: usize) -> String {
     let paragraphs: Vec<String> =
         (0..number % 4 + 1).map(|n| format!("Unique text {number} {n}")).collect();
     format!("Title {number}\n{}", paragraphs.join("\n"))
 }
 
 #[test]
-fn two_templates_of_one_site_are_both_stripped() {
+fn both_templates_of_a_site_are_stripped() {
     let pages: Vec<Page> =
         (0..20).map(|n| if n % 5 < 3 { article(n) } else { recipe(n) }).collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
-    assert_eq!(stripped(&template, &article(97)), stripped_by_hand(97));
+    assert_eq!(stripped(&template, &article(97)), expected_text(97));
     assert_eq!(stripped(&template, &recipe(98)), "98 min\n98a\nStir 98 times.");
 }
 
@@ -616,7 +618,7 @@ fn a_list_may_be_longer_than_in_the_template() {
 }
 
 #[test]
-fn a_moved_block_is_recognised_if_that_is_allowed() {
+fn a_moved_block_is_recognised_if_allowed() {
     let pages: Vec<Page> = (0..8).map(article).collect();
     let moved =
         page("<main><section><div>Imprint of the site</div><p>News of today</p></section></main>");
@@ -646,7 +648,7 @@ fn twenty_thousand_leaves_are_mapped_within_the_budget_and_flagged() {
 }
 
 #[test]
-fn deep_pages_and_pages_of_one_node_are_pages_too() {
+fn deep_and_empty_pages_are_supported() {
     let deep = |number: usize| page(&format!("{}<i>{number}</i>", "<div>".repeat(500)));
     let pages = [deep(1), deep(2), deep(3)];
     assert!(pages.iter().all(|page| page.flags().is_empty()));
@@ -665,7 +667,7 @@ fn deep_pages_and_pages_of_one_node_are_pages_too() {
 }
 
 #[test]
-fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
+fn a_page_over_the_limits_is_neither_learned_from_nor_stripped() {
     let pages: Vec<Page> = (0..4).map(article).collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
     let limits = Limits::default().with_nodes(5);
@@ -690,7 +692,7 @@ fn the_same_pages_give_the_same_file() {
         let read = TemplateSet::from_json(text.as_bytes()).unwrap();
         assert_eq!(read.to_json(), text);
         let Learned::TreeMapping(template) = read.kinds().next().unwrap().learned() else {
-            panic!("another method")
+            panic!("not a tree template")
         };
         assert_eq!(template, &settings.learn(&Sample::new(&pages)).unwrap());
         let broken = text.replacen("\"depth\": 1", "\"depth\": 7", 1);
@@ -700,7 +702,7 @@ fn the_same_pages_give_the_same_file() {
 }
 
 #[test]
-fn the_order_of_pages_depends_on_the_seed_alone() {
+fn page_order_depends_only_on_the_seed() {
     let pages: Vec<Page> = (0..6).map(article).collect();
     let pages: Vec<&Page> = pages.iter().collect();
     let titles = |seed| {
@@ -715,13 +717,13 @@ fn the_order_of_pages_depends_on_the_seed_alone() {
 }
 
 #[test]
-fn nodes_say_where_they_stand_and_on_how_many_pages() {
+fn nodes_are_described_by_path_and_pages() {
     let pages: Vec<Page> = (0..10).map(article).collect();
     let template = TreeMapping::default().learn(&Sample::new(&pages)).unwrap();
     let unseen = article(50);
     let marks = template.mark(&unseen);
     let home = unseen.visible_texts().find(|&id| unseen.text(id) == "Home").unwrap();
-    let Some(Source::Part(source)) = marks.source(home) else { panic!("no part") };
+    let Some(Source::Part(source)) = marks.source(home) else { panic!("source is not a part") };
     assert_eq!(template.describe(source).unwrap(), "div > a > \"Home\", on 10 of 10 pages");
     assert_eq!(template.describe(1_000_000), None);
     let title = unseen.visible_texts().find(|&id| unseen.text(id) == "Title 50").unwrap();
@@ -729,7 +731,7 @@ fn nodes_say_where_they_stand_and_on_how_many_pages() {
 }
 
 #[test]
-fn a_template_improves_page_by_page() {
+fn a_template_settles_page_by_page() {
     for settings in [TreeMapping::default(), TreeMapping { patience: 8, ..TreeMapping::paper() }] {
         let mut learner = settings.learner();
         for number in 0..40 {
@@ -740,12 +742,12 @@ fn a_template_improves_page_by_page() {
         assert!(learner.trace().len() < 30, "{:?}", learner.trace());
         assert_eq!(learner.trace().last(), learner.trace().iter().rev().nth(5));
         let template = learner.finish().unwrap();
-        assert_eq!(stripped(&template, &article(99)), stripped_by_hand(99));
+        assert_eq!(stripped(&template, &article(99)), expected_text(99));
     }
 }
 
 #[test]
-fn a_sentence_is_the_same_whatever_it_counts_and_a_value_is_not() {
+fn numbers_are_ignored_in_sentences_but_not_in_values() {
     let pages: Vec<Page> = (0..8)
         .map(|n| {
             page(&format!(

@@ -1,7 +1,8 @@
-//! The labelled ordered tree that pages and templates are compared as.
+//! The labelled ordered tree that represents pages and templates when they are compared.
 //!
-//! Labels and subtrees are numbers: two nodes are alike if their labels are equal, two subtrees are
-//! identical if their classes are. Trees whose numbers come from one [`Interner`] can be compared.
+//! Labels and subtrees are numbers: two nodes are equal if their labels are, and two subtrees are
+//! identical if their classes are equal. Only trees numbered by the same [`Interner`] can be
+//! compared.
 //!
 //! time and space: linear in the nodes.
 
@@ -11,7 +12,7 @@ use crate::page::{Interner, LabelProfile, NodeId, Page, subtree_hashes};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// Where the children of each node begin in `children`; one entry more than nodes.
+    /// Where the children of each node begin in `children`, and the end of the last.
     starts: Vec<u32>,
     children: Vec<u32>,
 }
@@ -44,7 +45,7 @@ impl Tree {
         Tree { nodes, starts, children }
     }
 
-    /// A tree from label hashes and sizes, with new numbers where needed.
+    /// A tree from label hashes and sizes. New labels and subtrees get new numbers.
     pub(super) fn interned(
         labels: &[u64],
         size: impl Fn(u32) -> u32,
@@ -54,7 +55,7 @@ impl Tree {
         Tree::new(&numbers.labels(labels), &classes, size)
     }
 
-    /// A page seen with the numbers that are there already.
+    /// The tree of a page. Labels and subtrees without a number stay unknown.
     pub(super) fn of_page(page: &Page, profile: LabelProfile, numbers: &Interner) -> Tree {
         let labels = page.labels(profile);
         let classes = numbers.known_classes(&page.subtree_hashes(&labels));
@@ -73,7 +74,7 @@ impl Tree {
         self.nodes[id as usize].class
     }
 
-    /// Nodes of the subtree, the node itself included.
+    /// Number of nodes of the subtree, the node itself included.
     pub(super) fn size(&self, id: u32) -> u32 {
         self.nodes[id as usize].size
     }
@@ -88,20 +89,19 @@ impl Tree {
     }
 }
 
-/// The children of every node of a tree, to be found by class and by label.
+/// Looks up the children of every node of a tree by class and by label.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Index {
-    /// Class and position of each child among its siblings, sorted; one stretch for each list of
-    /// children.
+    /// Class and position of each child among its siblings, sorted within each list of children.
     by_class: Vec<(u32, u32)>,
-    /// Label and position.
+    /// Label and position, likewise.
     by_label: Vec<(u32, u32)>,
-    /// Of each node, the sibling with the same label that weighs most.
+    /// For each node, the heaviest sibling with the same label.
     twins: Vec<u32>,
 }
 
 impl Index {
-    /// The index of `tree`, whose nodes have a weight.
+    /// The index of `tree`. `weight` gives the weight of a node.
     pub(super) fn of(tree: &Tree, weight: impl Fn(u32) -> u64) -> Index {
         let mut sums: Vec<u64> = (0..tree.len()).map(weight).collect();
         for id in (0..tree.len()).rev() {
@@ -122,9 +122,9 @@ impl Index {
             index.by_class[start..].sort_unstable();
             index.by_label[start..].sort_unstable();
             for group in index.by_label[start..].chunk_by(|a, b| a.0 == b.0) {
-                let alike = || group.iter().map(|&(_, position)| children[position as usize]);
-                let heaviest = alike().rev().max_by_key(|&child| sums[child as usize]);
-                for child in alike() {
+                let same_label = || group.iter().map(|&(_, position)| children[position as usize]);
+                let heaviest = same_label().rev().max_by_key(|&child| sums[child as usize]);
+                for child in same_label() {
                     index.twins[child as usize] = heaviest.unwrap_or(child);
                 }
             }
@@ -142,16 +142,24 @@ impl Index {
         &self.by_label[tree.child_range(id)]
     }
 
-    /// The sibling with the same label that weighs most.
+    /// The heaviest sibling with the same label.
     pub(super) fn twin(&self, id: u32) -> u32 {
         self.twins[id as usize]
     }
 }
 
-/// What is left of two lists of children when identical leading and trailing pairs are taken off.
+/// Consecutive nodes that are mapped to consecutive nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Run {
+    pub(super) first: u32,
+    pub(super) second: u32,
+    pub(super) nodes: u32,
+}
+
+/// The rest of two lists of children without their identical leading and trailing pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
-    /// Identical children at the beginning.
+    /// Number of identical children at the beginning.
     pub(super) start: u32,
     /// End of the rest in the first list.
     pub(super) first_end: u32,
@@ -160,7 +168,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Between the children `x` of a node of `a` and the children `y` of one of `b`.
+    /// The window of the children `x` of a node of `a` and the children `y` of a node of `b`.
     pub(super) fn between(a: &Tree, x: &[u32], b: &Tree, y: &[u32]) -> Window {
         let same = |&(&u, &v): &(&u32, &u32)| a.class(u) == b.class(v);
         let start = x.iter().zip(y).take_while(same).count();
@@ -182,7 +190,7 @@ impl Window {
         &y[self.start as usize..self.second_end as usize]
     }
 
-    /// The pairs taken off at the beginning.
+    /// The identical pairs at the beginning.
     pub(super) fn leading<'x>(
         &self,
         x: &'x [u32],
@@ -192,7 +200,7 @@ impl Window {
         x[..start].iter().copied().zip(y[..start].iter().copied())
     }
 
-    /// The pairs taken off at the end.
+    /// The identical pairs at the end.
     pub(super) fn trailing<'x>(
         &self,
         x: &'x [u32],

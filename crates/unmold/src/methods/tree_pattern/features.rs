@@ -1,5 +1,5 @@
-//! What a leaf of a page holds: its text, its picture, where it leads. And on how many pages each
-//! is found where.
+//! The features of a leaf (text, image address, link target), and the number of pages on which each
+//! is found at each part.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,45 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::matching::Fit;
 use crate::page::{NodeId, Page, Tag, comparison_form, push_link};
 
-/// Kinds of content that are counted.
+/// The kinds of content that are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeatureKind {
     /// A text, in comparison form.
     Text,
-    /// Address of a picture.
+    /// Address of an image.
     Image,
-    /// Address that the leaf leads to.
+    /// Target of the link around the leaf.
     Link,
 }
 
-/// One thing a leaf holds. Values are compared by their hashes.
+/// How the values of a leaf's features are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// The mean.
+    Mean,
+    /// The smallest.
+    #[serde(rename = "least")]
+    Min,
+    /// The largest.
+    #[serde(rename = "most")]
+    Max,
+}
+
+impl Combine {
+    /// The value of a leaf; `None` if there are no features.
+    pub(super) fn of(self, values: &[f32]) -> Option<f32> {
+        match self {
+            _ if values.is_empty() => None,
+            Combine::Mean => Some(values.iter().sum::<f32>() / values.len() as f32),
+            Combine::Min => values.iter().copied().reduce(f32::min),
+            Combine::Max => values.iter().copied().reduce(f32::max),
+        }
+    }
+}
+
+/// A feature of a leaf. Values are compared by hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Feature {
     pub(super) kind: FeatureKind,
@@ -38,9 +64,9 @@ impl Feature {
 pub(super) struct Features<'a> {
     page: &'a Page,
     base: Option<Url>,
-    /// The link that each node stands in.
+    /// The link around each node.
     links: Vec<Option<NodeId>>,
-    /// Addresses of the links met so far.
+    /// Addresses of the links seen so far.
     addresses: FxHashMap<NodeId, String>,
 }
 
@@ -54,7 +80,7 @@ impl<'a> Features<'a> {
         Features { page, base: page.link_base(), links, addresses: FxHashMap::default() }
     }
 
-    /// Gives each feature of a leaf to `take`, with its value.
+    /// Calls `take` with each feature of a leaf and its value.
     pub(super) fn of_leaf(&mut self, id: NodeId, mut take: impl FnMut(FeatureKind, &str)) {
         if self.page.size(id) > 1 {
             return;
@@ -84,14 +110,14 @@ impl<'a> Features<'a> {
     }
 }
 
-/// On how many pages each part of a pattern is found, and each feature at its part.
+/// The number of pages of each part of a pattern, and of each feature at its part.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Supports {
-    /// Pages counted.
+    /// Number of pages counted.
     pub(super) pages: u32,
-    /// Pages with a node of the part.
+    /// Number of pages with a node of the part.
     pub(super) parts: Vec<u32>,
-    /// Pages with the feature at the part, and what the feature looks like.
+    /// Number of pages with the feature at the part, and the value of the feature.
     pub(super) features: FxHashMap<(u32, Feature), (u32, String)>,
 }
 
@@ -106,7 +132,7 @@ impl Supports {
         self.add_leaves(fit, |id, take| features.of_leaf(id, take));
     }
 
-    /// [`Supports::add`] with the features of each leaf from anywhere.
+    /// [`Supports::add`] with the features that `features_of` returns for each leaf.
     pub(super) fn add_leaves(
         &mut self,
         fit: &Fit,

@@ -1,17 +1,17 @@
-//! A page as a pattern: what stands several times in a row becomes a list.
+//! Turns a page into a pattern: siblings that repeat in a row become a list.
 
 use super::items::{Item, ItemId, Items, Seq};
 use super::merge::Generaliser;
 use super::tree::Tree;
 
-/// Longest run of siblings that is taken for one entry of a list.
-const LONGEST_PERIOD: usize = 8;
-/// The same where there are very many siblings.
-const LONGEST_PERIOD_OF_MANY: usize = 4;
-const MANY: usize = 400;
-/// Comparisons for one list of siblings, beyond [`COMPARISONS_PER_SIBLING`]: more repeats than can
-/// be found with these stay as they are.
-const COMPARISONS: usize = 1 << 20;
+/// Maximum number of siblings in one entry of a list.
+const MAX_PERIOD: usize = 8;
+/// The same for more than [`MANY_SIBLINGS`] siblings.
+const MAX_PERIOD_OF_MANY: usize = 4;
+const MANY_SIBLINGS: usize = 400;
+/// Maximum number of comparisons for a list of siblings, in addition to
+/// [`COMPARISONS_PER_SIBLING`]. Repeats that are not found within it are not folded.
+const MAX_COMPARISONS: usize = 1 << 20;
 const COMPARISONS_PER_SIBLING: usize = 64;
 
 /// Siblings `start..start + period * times` that repeat the first `period` of them.
@@ -29,7 +29,7 @@ impl Repeat {
 }
 
 impl Generaliser {
-    /// The pattern of one page, the same tree with lists folded, from the leaves up.
+    /// The pattern of one page: its tree with lists folded, from the leaves up.
     pub(super) fn pattern_of(&mut self, tree: &Tree) -> ItemId {
         let mut found: Vec<ItemId> = vec![0; tree.len() as usize];
         for id in (0..tree.len()).rev() {
@@ -41,9 +41,9 @@ impl Generaliser {
         found[0]
     }
 
-    /// Folds tandem repeats, the one that covers most siblings first.
+    /// Folds tandem repeats, starting with the one that covers the most siblings.
     pub(super) fn fold(&mut self, mut seq: Seq) -> Seq {
-        let mut left = COMPARISONS + COMPARISONS_PER_SIBLING * seq.len();
+        let mut left = MAX_COMPARISONS + COMPARISONS_PER_SIBLING * seq.len();
         while !self.is_spent()
             && let Some(repeat) =
                 best_repeat(&mut self.items, &seq, self.settings.fold_similarity, &mut left)
@@ -62,17 +62,22 @@ impl Generaliser {
     }
 }
 
-/// The repeat that covers most; of equal ones that with the shortest entry, then the leftmost.
-fn best_repeat(items: &mut Items, seq: &[ItemId], least: f64, left: &mut usize) -> Option<Repeat> {
-    let longest = if seq.len() > MANY { LONGEST_PERIOD_OF_MANY } else { LONGEST_PERIOD };
+/// The repeat that covers the most siblings. Ties go to the shortest entry, then to the leftmost.
+fn best_repeat(
+    items: &mut Items,
+    seq: &[ItemId],
+    min_similarity: f64,
+    left: &mut usize,
+) -> Option<Repeat> {
+    let max_period = if seq.len() > MANY_SIBLINGS { MAX_PERIOD_OF_MANY } else { MAX_PERIOD };
     let mut best: Option<Repeat> = None;
-    for period in 1..=longest.min(seq.len() / 2) {
+    for period in 1..=max_period.min(seq.len() / 2) {
         for start in 0..=seq.len() - 2 * period {
             let covered = best.map_or(0, |best| best.length());
             if (seq.len() - start) / period * period <= covered || *left == 0 {
                 break;
             }
-            let times = times(items, &seq[start..], period, least, left);
+            let times = times(items, &seq[start..], period, min_similarity, left);
             let found = Repeat { start, period, times };
             if times >= 2 && found.length() > covered {
                 best = Some(found);
@@ -82,8 +87,14 @@ fn best_repeat(items: &mut Items, seq: &[ItemId], least: f64, left: &mut usize) 
     best
 }
 
-/// How often the first `period` items stand there, one after the other.
-fn times(items: &mut Items, seq: &[ItemId], period: usize, least: f64, left: &mut usize) -> usize {
+/// How many times in a row the first `period` items occur.
+fn times(
+    items: &mut Items,
+    seq: &[ItemId],
+    period: usize,
+    min_similarity: f64,
+    left: &mut usize,
+) -> usize {
     let entry = &seq[..period];
     let mut entries = seq.chunks_exact(period).skip(1);
     1 + entries
@@ -91,15 +102,18 @@ fn times(items: &mut Items, seq: &[ItemId], period: usize, least: f64, left: &mu
         .take_while(|other| {
             *left = left.saturating_sub(period);
             *left > 0
-                && entry.iter().zip(other.iter()).all(|(&a, &b)| are_alike(items, a, b, least))
+                && entry
+                    .iter()
+                    .zip(other.iter())
+                    .all(|(&a, &b)| are_alike(items, a, b, min_similarity))
         })
         .count()
 }
 
-fn are_alike(items: &mut Items, a: ItemId, b: ItemId, least: f64) -> bool {
+fn are_alike(items: &mut Items, a: ItemId, b: ItemId, min_similarity: f64) -> bool {
     let same_kind = match (items.get(a), items.get(b)) {
         (Item::Element { label, .. }, Item::Element { label: other, .. }) => label == other,
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
     };
-    same_kind && items.is_similar(a, b, least)
+    same_kind && items.is_similar(a, b, min_similarity)
 }

@@ -1,20 +1,19 @@
 //! The pattern language, and how much two patterns have in common.
 //!
-//! Items are kept once each and named by number: equal items have equal numbers, so that what was
-//! computed for a pair of items holds wherever the pair turns up again, on this page or on the
-//! next.
+//! Items are interned: equal items have equal numbers. What was computed for a pair of items is
+//! therefore reused wherever the pair occurs again, on this page or another.
 
 use rustc_hash::FxHashMap;
 
 /// Number of an item.
 pub(super) type ItemId = u32;
-/// Items one after the other.
+/// A sequence of items.
 pub(super) type Seq = Vec<ItemId>;
 
 /// A part of a pattern.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Item {
-    /// One element (or text) with what is below it.
+    /// One element (or text) with its children.
     Element { label: u32, seq: Seq },
     /// One or more times in a row.
     Star(Seq),
@@ -24,7 +23,7 @@ pub(super) enum Item {
     Or(Vec<Seq>),
 }
 
-/// Names of elements as numbers, the same for all pages of a sample.
+/// Numbers the element names, consistently for all pages of a sample.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Names {
     names: Vec<String>,
@@ -32,7 +31,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Stands for a name that no item has.
+    /// The number of all names that no item has.
     pub(super) const UNKNOWN: u32 = u32::MAX;
 
     pub(super) fn number(&mut self, name: &str) -> u32 {
@@ -54,20 +53,20 @@ impl Names {
     }
 }
 
-/// Alignments of more cells than this look only near the diagonal.
-const FULL_CELLS: usize = 1 << 16;
-/// How near, at least.
-const NEAR: usize = 32;
+/// Alignments with more cells than this are restricted to a band around the diagonal.
+const MAX_FULL_CELLS: usize = 1 << 16;
+/// Minimum half width of the band.
+const MIN_HALF_BAND: usize = 32;
 
-/// All items, each once.
+/// The interned items.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Items {
     items: Vec<Item>,
     numbers: FxHashMap<Item, ItemId>,
     sizes: Vec<u32>,
-    /// What pairs of items have in common.
+    /// Cached results of [`Items::common`].
     common: FxHashMap<(ItemId, ItemId), u32>,
-    /// Cells of alignments computed so far: what learning has cost.
+    /// Number of alignment cells computed so far, which measures the cost of learning.
     pub(super) cells: u64,
 }
 
@@ -96,7 +95,7 @@ impl Items {
         &self.items[id as usize]
     }
 
-    /// Nodes of the largest tree the item stands for, lists being one entry long.
+    /// Number of nodes of the largest tree that matches the item, with one entry per list.
     pub(super) fn size(&self, id: ItemId) -> u32 {
         self.sizes[id as usize]
     }
@@ -105,7 +104,7 @@ impl Items {
         matches!(self.get(id), Item::Optional(_))
     }
 
-    /// The parts of a list or an option; any other item is its own body.
+    /// The content of a list or an option; any other item is its own body.
     pub(super) fn body(&self, id: ItemId) -> Seq {
         match self.get(id) {
             Item::Star(seq) | Item::Optional(seq) => seq.clone(),
@@ -113,27 +112,28 @@ impl Items {
         }
     }
 
-    /// The share of the nodes of both that can be paired.
+    /// The share of the nodes of both items that can be paired.
     pub(super) fn similarity(&mut self, a: ItemId, b: ItemId) -> f64 {
         let sum = f64::from(self.size(a)) + f64::from(self.size(b));
         f64::from(2 * self.common(a, b)) / sum
     }
 
-    /// Whether the similarity is at least `least`, which sizes alone may deny.
-    pub(super) fn is_similar(&mut self, a: ItemId, b: ItemId, least: f64) -> bool {
+    /// Whether the similarity is at least `min_similarity`. Often the sizes alone rule it out.
+    pub(super) fn is_similar(&mut self, a: ItemId, b: ItemId, min_similarity: f64) -> bool {
         if a == b {
             return true;
         }
         let (a_size, b_size) = (f64::from(self.size(a)), f64::from(self.size(b)));
-        2.0 * a_size.min(b_size) / (a_size + b_size) >= least && self.similarity(a, b) >= least
+        2.0 * a_size.min(b_size) / (a_size + b_size) >= min_similarity
+            && self.similarity(a, b) >= min_similarity
     }
 
-    /// Nodes that can be paired when order and descent are kept.
+    /// Number of nodes that can be paired if order and ancestry are preserved.
     pub(super) fn common(&mut self, a: ItemId, b: ItemId) -> u32 {
         if let Some(known) = self.known_common(a, b) {
             return known;
         }
-        // Pairs that wait for the pairs above them on the stack.
+        // Each pair on the stack needs the pairs above it.
         let mut open = vec![(a, b)];
         while let Some(&(a, b)) = open.last() {
             if self.known_common(a, b).is_some() {
@@ -162,7 +162,7 @@ impl Items {
         self.known_common(a, b).unwrap_or(0)
     }
 
-    /// What needs no alignment, or was aligned before.
+    /// The result of [`Items::common`] if it needs no alignment or is cached.
     fn known_common(&self, a: ItemId, b: ItemId) -> Option<u32> {
         if a == b {
             return Some(self.size(a));
@@ -180,7 +180,7 @@ impl Items {
         self.common.get(&(a, b)).copied()
     }
 
-    /// The sequences that are aligned to find what two items have in common; the best counts.
+    /// The pairs of sequences to align to find what two items have in common; the best one counts.
     fn pairings(&self, a: ItemId, b: ItemId) -> Vec<(Seq, Seq)> {
         match (self.get(a), self.get(b)) {
             (Item::Or(alternatives), _) => {
@@ -201,8 +201,7 @@ impl Items {
         let mut row = vec![0u32; second.len() + 1];
         for (i, &x) in first.iter().enumerate() {
             let near = near_diagonal(i + 1, first.len(), second.len());
-            // Outside the band the row keeps what an earlier one found: less than the best, and
-            // never more.
+            // Outside the band the row keeps the values of earlier rows, which are lower bounds.
             let (from, to) = (near.0.max(1), near.1);
             let mut diagonal = row[from - 1];
             for j in from..=to {
@@ -220,13 +219,13 @@ impl Items {
     }
 }
 
-/// The columns to look at in row `i` of an alignment of `rows` with `columns`: all, unless there
-/// are very many.
+/// The columns to compute in row `i` of an alignment of `rows` with `columns`: all of them, unless
+/// the matrix is very large.
 pub(super) fn near_diagonal(i: usize, rows: usize, columns: usize) -> (usize, usize) {
-    if rows * columns <= FULL_CELLS {
+    if rows * columns <= MAX_FULL_CELLS {
         return (0, columns);
     }
-    let half = (FULL_CELLS / rows / 2).max(columns / rows + 2).max(NEAR);
+    let half = (MAX_FULL_CELLS / rows / 2).max(columns / rows + 2).max(MIN_HALF_BAND);
     let centre = i * columns / rows;
     (centre.saturating_sub(half), (centre + half).min(columns))
 }

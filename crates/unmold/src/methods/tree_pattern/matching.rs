@@ -1,15 +1,15 @@
-//! How a page fits a pattern, and which part each of its nodes belongs to.
+//! Matches a page with a pattern, and finds the part of the pattern each node belongs to.
 //!
-//! Tolerant: leaving out a part of the pattern costs its nodes, passing over a part of the page
-//! costs its nodes; the mapping costs least. Cost 0 means that the pattern stands for the page.
+//! Matching is tolerant: leaving out a part of the pattern or skipping a part of the page costs as
+//! many nodes as it has, and the cheapest mapping is chosen. A cost of 0 means that the pattern
+//! matches the page exactly.
 //!
-//! For a node and an element of the pattern the children are read by the element's automaton. The
-//! search goes through (children read, state) in the order of the cost so far and of the least that
-//! the children not yet read will cost (A*), and asks what a child below a state costs only when
-//! nothing cheaper is left to try: a page that fits is read nearly without trying anything else.
-//! Costs depend on shapes only, so they are kept for each pair of an element's class and a
-//! subtree's class. A page that fits badly would take long: when the steps it is allowed are used
-//! up, searches hurry to the end by the best way they know.
+//! For a node and an element of the pattern, the element's automaton reads the node's children. An
+//! A* search visits pairs (children read, state), ordered by the cost so far plus a lower bound for
+//! the unread children. The exact cost of a child is computed only when nothing cheaper is left to
+//! try, so a page that fits is read with hardly any detours. Costs depend only on shape, so they
+//! are cached for each pair of an element's class and a subtree's class. A page that fits badly
+//! would take long: once its steps are used up, searches go greedily to the end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use super::pattern::{Part, Pattern, bit};
 use super::tree::Tree;
 
-/// Steps that the search for one page may take before it hurries; after four times as many it
-/// compares no more children, and passes over them.
+/// The number of steps that the search for one page may take before it becomes greedy. After four
+/// times as many it no longer compares children but skips them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Effort {
     steps: u64,
@@ -28,27 +28,26 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// For the few pages that are learned from.
+    /// For the few pages to learn from.
     pub(super) const LEARNING: Effort = Effort { steps: 1 << 20, steps_per_node: 256 };
-    /// For all pages: a few times as long as it takes to parse one.
+    /// For every page: takes a few times as long as parsing.
     pub(super) const MARKING: Effort = Effort { steps: 1 << 14, steps_per_node: 16 };
 }
 
-/// With more parts that might take a child, what it costs at least is not worth knowing.
-const MANY_TAKERS: usize = 16;
+/// If more parts than this could read a child, a lower bound of its cost is not worth computing.
+const MAX_READERS: usize = 16;
 
 /// A page mapped to a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fit {
-    /// Nodes left out on either side.
+    /// Number of nodes left out on either side.
     pub(super) cost: u32,
     /// The part of the pattern each node belongs to.
     pub(super) parts: Vec<Option<u32>>,
 }
 
-/// Children that a part was found for: where the part stands below its element, and which child it
-/// is.
-type Taken = Vec<(u32, u32)>;
+/// The children that match a part: the part's offset from its element, and the child's index.
+type Matched = Vec<(u32, u32)>;
 
 /// Maps a page to a pattern.
 pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
@@ -56,8 +55,8 @@ pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
     let root_fits =
         pattern.parts.first().is_some_and(|&part| part == Part::Element(tree.labels[0]));
     if !root_fits {
-        let least = if pattern.len() == 0 { 0 } else { pattern.least_size(0) };
-        return Fit { cost: least + tree.len(), parts };
+        let min_size = if pattern.len() == 0 { 0 } else { pattern.min_size(0) };
+        return Fit { cost: min_size + tree.len(), parts };
     }
     let mut matcher = Matcher::new(pattern, tree, effort);
     let root = matcher.pair(pattern.classes[0], 0);
@@ -67,9 +66,9 @@ pub(super) fn fit(pattern: &Pattern, tree: &Tree, effort: Effort) -> Fit {
         parts[node as usize] = Some(part);
         let pair = matcher.pair(pattern.classes[part as usize], node);
         let children = tree.children(node);
-        if let Some((_, taken)) = matcher.solved.get(&pair) {
+        if let Some((_, matched)) = matcher.solved.get(&pair) {
             open.extend(
-                taken.iter().map(|&(offset, child)| (part + offset, children[child as usize])),
+                matched.iter().map(|&(offset, child)| (part + offset, children[child as usize])),
             );
         }
     }
@@ -82,43 +81,43 @@ type Pair = (u32, u32);
 struct Matcher<'a> {
     pattern: &'a Pattern,
     tree: &'a Tree,
-    /// Subtrees of one class are equal.
+    /// Class of each subtree: subtrees of one class are equal.
     classes: Vec<u32>,
     /// Bits of the labels below each node.
     below: Vec<u64>,
-    solved: FxHashMap<Pair, (u32, Taken)>,
+    solved: FxHashMap<Pair, (u32, Matched)>,
     steps: u64,
     allowed: u64,
 }
 
-/// A place in the search: children read, state of the automaton.
-type Place = (u32, u32);
+/// A position in the search: number of children read, and state of the automaton.
+type Position = (u32, u32);
 
-/// How a place was reached.
+/// How a position was reached.
 #[derive(Clone, Copy)]
-enum From {
+enum Origin {
     Start,
     /// From a state, without reading a child.
     State(u32),
-    /// By passing over a child.
-    Passed,
-    /// By taking a child as the part at the offset.
-    Taken {
+    /// By skipping a child.
+    Skipped,
+    /// By matching a child with the part at the offset.
+    Matched {
         state: u32,
         offset: u32,
     },
 }
 
-/// Something to look at, in the order of its key.
+/// A position to visit or an edge to try, in the order of its key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Todo {
-    /// Cost with what the rest will cost at least, and children unread; in a hurry, the other way
-    /// round.
+struct Candidate {
+    /// Cost plus a lower bound for the rest, then unread children; the other way round if the
+    /// search is greedy.
     key: (u32, u32),
     cost: u32,
     unread: u32,
     state: u32,
-    /// The edge to try, counted from 1; 0 = go on from this place.
+    /// The edge to try, counted from 1; 0 = continue from this position.
     edge: u32,
     /// State before the edge.
     before: u32,
@@ -126,15 +125,15 @@ struct Todo {
     exact: bool,
 }
 
-/// A search that may wait for another.
+/// A search, which may have to wait for another.
 struct Search {
     pair: Pair,
     node: u32,
-    best: FxHashMap<Place, (u32, From)>,
-    todo: BinaryHeap<Reverse<Todo>>,
-    /// What the last so many children cost at least.
+    best: FxHashMap<Position, (u32, Origin)>,
+    queue: BinaryHeap<Reverse<Candidate>>,
+    /// By number of unread children, the lower bound of their cost.
     rest: Vec<u32>,
-    hurried: bool,
+    greedy: bool,
 }
 
 impl<'a> Matcher<'a> {
@@ -159,13 +158,13 @@ impl<'a> Matcher<'a> {
         (class, self.classes[node as usize])
     }
 
-    /// The least cost there can be, from sizes and labels alone.
+    /// A lower bound of the cost, from sizes and labels alone.
     fn bound(&self, class: u32, node: u32) -> u32 {
         let automaton = &self.pattern.automata[class as usize];
         let below = self.below[node as usize];
         let missing = (automaton.must & !below).count_ones();
         let foreign = (below & !automaton.may).count_ones();
-        let too_small = automaton.least.saturating_sub(self.tree.size(node) - 1);
+        let too_small = automaton.min_nodes.saturating_sub(self.tree.size(node) - 1);
         foreign + missing.max(too_small)
     }
 
@@ -192,98 +191,99 @@ impl<'a> Matcher<'a> {
         let children = self.tree.children(node);
         let mut rest = vec![0u32];
         for (number, &child) in children.iter().rev().enumerate() {
-            rest.push(rest[number] + self.least_cost(pair.0, child));
+            rest.push(rest[number] + self.min_cost(pair.0, child));
         }
-        let (best, todo) = (FxHashMap::default(), BinaryHeap::new());
-        let mut search = Search { pair, node, best, todo, rest, hurried: false };
-        search.reach((0, 0), 0, children.len() as u32, From::Start);
+        let (best, queue) = (FxHashMap::default(), BinaryHeap::new());
+        let mut search = Search { pair, node, best, queue, rest, greedy: false };
+        search.reach((0, 0), 0, children.len() as u32, Origin::Start);
         search
     }
 
-    /// The least that a child costs below an element of the class: passed over, or taken by any
-    /// part.
-    fn least_cost(&self, class: u32, child: u32) -> u32 {
+    /// A lower bound of the cost of a child below an element of the class, whether it is skipped or
+    /// matched with any part.
+    fn min_cost(&self, class: u32, child: u32) -> u32 {
         let label = self.tree.labels[child as usize];
-        let takers = &self.pattern.automata[class as usize].takers;
-        let takers = &takers[takers.partition_point(|taker| taker.0 < label)..];
-        let takers = &takers[..takers.partition_point(|taker| taker.0 == label)];
-        if takers.len() > MANY_TAKERS {
+        let readers = &self.pattern.automata[class as usize].readers;
+        let readers = &readers[readers.partition_point(|reader| reader.0 < label)..];
+        let readers = &readers[..readers.partition_point(|reader| reader.0 == label)];
+        if readers.len() > MAX_READERS {
             return 0;
         }
-        let taken = takers.iter().map(|taker| self.bound(taker.1, child)).min();
-        taken.map_or(self.tree.size(child), |cost| cost.min(self.tree.size(child)))
+        let matched = readers.iter().map(|reader| self.bound(reader.1, child)).min();
+        matched.map_or(self.tree.size(child), |cost| cost.min(self.tree.size(child)))
     }
 
-    /// Searches until the end is reached, or until another pair has to be solved first.
+    /// Searches until the end is reached, or returns a pair that has to be solved first.
     fn go_on(&mut self, search: &mut Search) -> Option<(Pair, u32)> {
         let (pattern, tree) = (self.pattern, self.tree);
         let automaton = &pattern.automata[search.pair.0 as usize];
         let children = tree.children(search.node);
-        while let Some(&Reverse(todo)) = search.todo.peek() {
-            if self.steps > self.allowed && !search.hurried {
-                search.hurry();
+        while let Some(&Reverse(candidate)) = search.queue.peek() {
+            if self.steps > self.allowed && !search.greedy {
+                search.make_greedy();
                 continue;
             }
-            let read = children.len() as u32 - todo.unread;
-            if todo.edge > 0 {
-                let edge = automaton.taking[todo.before as usize][todo.edge as usize - 1];
+            let read = children.len() as u32 - candidate.unread;
+            if candidate.edge > 0 {
+                let edge =
+                    automaton.reading[candidate.before as usize][candidate.edge as usize - 1];
                 let child = children[read as usize - 1];
-                if !todo.exact {
+                if !candidate.exact {
                     let pair = self.pair(edge.class, child);
                     match self.solved.get(&pair) {
                         Some(&(cost, _)) => {
-                            search.todo.pop();
+                            search.queue.pop();
                             let bound = self.bound(edge.class, child);
-                            search.push(Todo {
-                                cost: todo.cost - bound + cost,
+                            search.push(Candidate {
+                                cost: candidate.cost - bound + cost,
                                 exact: true,
-                                ..todo
+                                ..candidate
                             });
                         }
                         None if self.steps < 4 * self.allowed => return Some((pair, child)),
                         None => {
-                            search.todo.pop();
+                            search.queue.pop();
                         }
                     }
                     continue;
                 }
-                search.todo.pop();
-                let from = From::Taken { state: todo.before, offset: edge.offset };
-                search.reach((read, todo.state), todo.cost, todo.unread, from);
+                search.queue.pop();
+                let origin = Origin::Matched { state: candidate.before, offset: edge.offset };
+                search.reach((read, candidate.state), candidate.cost, candidate.unread, origin);
                 continue;
             }
-            let place = (read, todo.state);
-            if todo.unread == 0 && todo.state == automaton.end {
+            let position = (read, candidate.state);
+            if candidate.unread == 0 && candidate.state == automaton.end {
                 return None;
             }
-            search.todo.pop();
-            if search.best.get(&place).is_some_and(|&(cost, _)| cost < todo.cost) {
+            search.queue.pop();
+            if search.best.get(&position).is_some_and(|&(cost, _)| cost < candidate.cost) {
                 continue;
             }
             self.steps += 1;
-            self.leave(search, place, todo.cost, children);
+            self.leave(search, position, candidate.cost, children);
         }
         None
     }
 
-    /// Everything that can be done next.
-    fn leave(&self, search: &mut Search, (read, state): Place, cost: u32, children: &[u32]) {
+    /// Adds everything that can be done next to the queue.
+    fn leave(&self, search: &mut Search, (read, state): Position, cost: u32, children: &[u32]) {
         let automaton = &self.pattern.automata[search.pair.0 as usize];
         let unread = children.len() as u32 - read;
         for &to in &automaton.free[state as usize] {
-            search.reach((read, to), cost, unread, From::State(state));
+            search.reach((read, to), cost, unread, Origin::State(state));
         }
         let child = children.get(read as usize).copied();
-        for (number, edge) in (1..).zip(&automaton.taking[state as usize]) {
-            let least = self.pattern.automata[edge.class as usize].least + 1;
-            search.reach((read, edge.to), cost + least, unread, From::State(state));
+        for (number, edge) in (1..).zip(&automaton.reading[state as usize]) {
+            let min_size = self.pattern.automata[edge.class as usize].min_nodes + 1;
+            search.reach((read, edge.to), cost + min_size, unread, Origin::State(state));
             let Some(child) = child.filter(|&child| self.tree.labels[child as usize] == edge.label)
             else {
                 continue;
             };
             let cost = cost + self.bound(edge.class, child);
             if search.best.get(&(read + 1, edge.to)).is_none_or(|&(known, _)| cost < known) {
-                search.push(Todo {
+                search.push(Candidate {
                     key: (0, 0),
                     cost,
                     unread: unread - 1,
@@ -296,62 +296,63 @@ impl<'a> Matcher<'a> {
         }
         if let Some(child) = child {
             let cost = cost + self.tree.size(child);
-            search.reach((read + 1, state), cost, unread - 1, From::Passed);
+            search.reach((read + 1, state), cost, unread - 1, Origin::Skipped);
         }
     }
 
-    /// The cost, and the children taken on the way.
-    fn solution(&self, search: &Search) -> (u32, Taken) {
+    /// The cost and the matched children of the best path.
+    fn solution(&self, search: &Search) -> (u32, Matched) {
         let automaton = &self.pattern.automata[search.pair.0 as usize];
-        let mut place = (self.tree.children(search.node).len() as u32, automaton.end);
-        let nothing_fits = automaton.least + self.tree.size(search.node) - 1;
-        let cost = search.best.get(&place).map_or(nothing_fits, |&(cost, _)| cost);
-        let mut taken = Taken::new();
-        while let Some(&(_, from)) = search.best.get(&place) {
-            match from {
-                From::Start => break,
-                From::State(state) => place.1 = state,
-                From::Passed => place.0 -= 1,
-                From::Taken { state, offset } => {
-                    place = (place.0 - 1, state);
-                    taken.push((offset, place.0));
+        let mut position = (self.tree.children(search.node).len() as u32, automaton.end);
+        let nothing_fits = automaton.min_nodes + self.tree.size(search.node) - 1;
+        let cost = search.best.get(&position).map_or(nothing_fits, |&(cost, _)| cost);
+        let mut matched = Matched::new();
+        while let Some(&(_, origin)) = search.best.get(&position) {
+            match origin {
+                Origin::Start => break,
+                Origin::State(state) => position.1 = state,
+                Origin::Skipped => position.0 -= 1,
+                Origin::Matched { state, offset } => {
+                    position = (position.0 - 1, state);
+                    matched.push((offset, position.0));
                 }
             }
         }
-        taken.reverse();
-        (cost, taken)
+        matched.reverse();
+        (cost, matched)
     }
 }
 
 impl Search {
-    /// Notes a way to a place, if it is better than those known.
-    fn reach(&mut self, place: Place, cost: u32, unread: u32, from: From) {
-        if self.best.get(&place).is_some_and(|&(known, _)| known <= cost) {
+    /// Records a path to a position if it is better than the best known.
+    fn reach(&mut self, position: Position, cost: u32, unread: u32, origin: Origin) {
+        if self.best.get(&position).is_some_and(|&(known, _)| known <= cost) {
             return;
         }
-        self.best.insert(place, (cost, from));
-        self.push(Todo {
+        self.best.insert(position, (cost, origin));
+        self.push(Candidate {
             key: (0, 0),
             cost,
             unread,
-            state: place.1,
+            state: position.1,
             edge: 0,
             before: 0,
             exact: true,
         });
     }
 
-    fn push(&mut self, todo: Todo) {
-        let expected = todo.cost + self.rest[todo.unread as usize];
-        let key = if self.hurried { (todo.unread, expected) } else { (expected, todo.unread) };
-        self.todo.push(Reverse(Todo { key, ..todo }));
+    fn push(&mut self, candidate: Candidate) {
+        let expected = candidate.cost + self.rest[candidate.unread as usize];
+        let key =
+            if self.greedy { (candidate.unread, expected) } else { (expected, candidate.unread) };
+        self.queue.push(Reverse(Candidate { key, ..candidate }));
     }
 
-    /// From now on the way that has read most is followed first.
-    fn hurry(&mut self) {
-        self.hurried = true;
-        for Reverse(todo) in std::mem::take(&mut self.todo).into_vec() {
-            self.push(todo);
+    /// From now on, follows the path that has read the most children first.
+    fn make_greedy(&mut self) {
+        self.greedy = true;
+        for Reverse(candidate) in std::mem::take(&mut self.queue).into_vec() {
+            self.push(candidate);
         }
     }
 }

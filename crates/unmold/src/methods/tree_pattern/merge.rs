@@ -1,31 +1,31 @@
-//! Generalisation: the pattern of pages seen so far, and one more page.
+//! Generalises the pattern of the pages so far to cover one more page.
 //!
-//! Siblings are aligned; what stands on one side only becomes optional, what differs becomes an
-//! alternative. Nothing here can take a page out of the language of a pattern that had it: each
-//! step keeps both sides.
+//! Siblings are aligned. What only one side has becomes optional, and what differs becomes an
+//! alternative. Each step keeps both sides, so a page that a pattern matched is still matched
+//! afterwards.
 
 use super::items::{Item, ItemId, Items, Seq, near_diagonal};
 
-/// What decides how far a pattern is generalised.
+/// Thresholds that control how far a pattern is generalised.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Thresholds {
-    /// Similarity of the entries of a list.
+    /// Minimum similarity of the entries of a list.
     pub(super) fold_similarity: f64,
-    /// Similarity of two items that are taken for the same one.
+    /// Minimum similarity of two items that are treated as the same.
     pub(super) align_similarity: f64,
-    /// Whether alternatives may be written; otherwise both sides of a difference are optional.
+    /// Whether patterns may have alternatives; otherwise both sides of a difference are optional.
     pub(super) alternatives: bool,
 }
 
-/// Builds patterns.
+/// Builds and generalises patterns.
 #[derive(Clone, Debug)]
 pub(super) struct Generaliser {
     pub(super) items: Items,
     pub(super) settings: Thresholds,
-    /// Labels of elements that every page has once: they are the same, however different what they
-    /// hold.
+    /// Labels of elements that every page has once. They always match, however different their
+    /// content is.
     pub(super) always: Vec<u32>,
-    /// Alignment cells after which nothing more is folded or learned.
+    /// Number of alignment cells after which nothing more is folded or learned.
     pub(super) cell_budget: u64,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Generaliser {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Move {
     Start,
-    /// So many items of the first and of the second sequence belong together.
+    /// This many items of the first and of the second sequence belong together.
     Pair(u32, u32),
     SkipFirst,
     SkipSecond,
@@ -44,7 +44,7 @@ enum Move {
 enum Step {
     Keep(ItemId),
     Merge(ItemId, ItemId),
-    /// One entry of a list (or the content of an option) stood unfolded on the other side.
+    /// The other side has one entry of a list, or the content of an option, unfolded.
     Unfolded {
         optional: bool,
         first: Seq,
@@ -52,14 +52,14 @@ enum Step {
     },
 }
 
-/// What a merged sequence becomes.
+/// The item that a merged sequence becomes.
 #[derive(Clone, Debug)]
 enum Wrap {
     Nothing,
     Element(u32),
     Star,
     Optional,
-    /// Alternative `index` of `alternatives`; afterwards those of `rest` are added.
+    /// Alternative `index` of `alternatives`; the sequences of `rest` are added afterwards.
     Alternative {
         alternatives: Vec<Seq>,
         index: usize,
@@ -67,7 +67,7 @@ enum Wrap {
     },
 }
 
-/// A sequence in the making.
+/// A sequence that is being built.
 #[derive(Clone, Debug)]
 struct Frame {
     steps: std::vec::IntoIter<Step>,
@@ -75,7 +75,7 @@ struct Frame {
     wrap: Wrap,
 }
 
-/// A merged item, or the sequence that has to be made first.
+/// A merged item, or the sequence that has to be built first.
 enum Merged {
     Done(ItemId),
     Open(Frame),
@@ -86,7 +86,7 @@ impl Generaliser {
         self.items.cells > self.cell_budget
     }
 
-    /// Generalises `a` so that it also stands for all that `b` stands for.
+    /// Generalises `a` so that it also matches everything that `b` matches.
     pub(super) fn merge(&mut self, a: ItemId, b: ItemId) -> ItemId {
         match self.begin(a, b) {
             Merged::Done(id) => id,
@@ -100,7 +100,7 @@ impl Generaliser {
         self.run(frame)
     }
 
-    /// Makes a sequence and all below it, without recursion: pages are deep.
+    /// Builds a sequence and everything below it. Not recursive, because pages can be deep.
     fn run(&mut self, frame: Frame) -> Seq {
         let mut open = vec![frame];
         loop {
@@ -146,7 +146,7 @@ impl Generaliser {
         })
     }
 
-    /// Merges two items. The order of the cases is part of the method.
+    /// Merges two items. The order of the cases matters.
     fn begin(&mut self, a: ItemId, b: ItemId) -> Merged {
         if a == b {
             return Merged::Done(a);
@@ -172,7 +172,8 @@ impl Generaliser {
         }
     }
 
-    /// Adds each of `rest` to the alternative it has most in common with, or as one of its own.
+    /// Merges each of `rest` into the alternative it has most in common with, or adds it as a new
+    /// one.
     fn add_alternatives(&mut self, mut alternatives: Vec<Seq>, rest: Vec<Seq>) -> Merged {
         let mut rest = rest.into_iter();
         while let Some(block) = rest.next() {
@@ -194,9 +195,9 @@ impl Generaliser {
         Merged::Done(self.items.add(Item::Or(alternatives)))
     }
 
-    /// How the two sequences become one.
+    /// Plans how to merge two sequences.
     fn plan(&mut self, first: &[ItemId], second: &[ItemId]) -> Vec<Step> {
-        // Equal ends belong together: what is more than equal cannot be had.
+        // Pair equal ends right away: no alignment can do better.
         let equal_end =
             first.iter().rev().zip(second.iter().rev()).take_while(|(a, b)| a == b).count();
         let (first, end) = first.split_at(first.len() - equal_end);
@@ -244,8 +245,8 @@ impl Generaliser {
         }
     }
 
-    /// The alignment of greatest weight, as moves from left to right. Of equal ones the first in
-    /// the order of the cases below.
+    /// The alignment of greatest weight, as moves from left to right. Ties go to the first case in
+    /// [`Generaliser::cell`].
     fn align(&mut self, first: &[ItemId], second: &[ItemId]) -> Vec<Move> {
         let mut rows: Vec<Row> = Vec::with_capacity(first.len() + 1);
         for i in 0..=first.len() {
@@ -320,7 +321,7 @@ impl Generaliser {
         best
     }
 
-    /// Items in an entry of a list, or in an option; 0 for other items.
+    /// Number of items in an entry of a list or in an option; 0 for other items.
     fn period(&self, id: ItemId) -> usize {
         match self.items.get(id) {
             Item::Star(seq) | Item::Optional(seq) => seq.len(),
@@ -328,8 +329,8 @@ impl Generaliser {
         }
     }
 
-    /// What the entry of `list` has in common with the last items of `others`, if that is one
-    /// entry, unfolded.
+    /// The number of nodes that the entry of `list` has in common with the last items of `others`,
+    /// if those are one unfolded entry.
     fn unfolded(&mut self, list: ItemId, others: &[ItemId]) -> Option<u32> {
         let length = self.period(list);
         if length < 2 || length > others.len() {
@@ -340,8 +341,8 @@ impl Generaliser {
         fits.then(|| self.items.common_of_seqs(&entry, others))
     }
 
-    /// [`Generaliser::unfolded`] with the sides exchanged: what items have in common depends on the
-    /// side.
+    /// [`Generaliser::unfolded`] with the sides exchanged, because [`Items::common`] is not
+    /// symmetric.
     fn unfolded_second(&mut self, others: &[ItemId], list: ItemId) -> Option<u32> {
         let length = self.period(list);
         if length < 2 || length > others.len() {
@@ -353,17 +354,17 @@ impl Generaliser {
     }
 
     fn may_be_paired(&mut self, a: ItemId, b: ItemId) -> bool {
-        let least = self.settings.align_similarity;
+        let min_similarity = self.settings.align_similarity;
         match (self.items.get(a), self.items.get(b)) {
             (Item::Element { label, .. }, Item::Element { label: other, .. }) => {
                 label == other
-                    && (self.always.contains(label) || self.items.is_similar(a, b, least))
+                    && (self.always.contains(label) || self.items.is_similar(a, b, min_similarity))
             }
-            _ => self.items.is_similar(a, b, least) && self.items.common(a, b) > 0,
+            _ => self.items.is_similar(a, b, min_similarity) && self.items.common(a, b) > 0,
         }
     }
 
-    /// What stood on one side only, between two pairs.
+    /// Merges the items between two pairs, which only one side has.
     fn resolve(&mut self, first: &mut Seq, second: &mut Seq) -> Vec<Step> {
         let (first, second) = (std::mem::take(first), std::mem::take(second));
         let all_optional = |items: &Items, seq: &Seq| seq.iter().all(|&id| items.is_optional(id));
@@ -389,7 +390,7 @@ impl Generaliser {
         seq.into_iter().map(Step::Keep).collect()
     }
 
-    /// The alternatives, if the sequence is nothing else.
+    /// The alternatives, if the sequence consists of a single [`Item::Or`].
     fn only_alternatives(&self, seq: &[ItemId]) -> Option<Vec<Seq>> {
         match seq {
             &[only] => match self.items.get(only) {
@@ -408,7 +409,7 @@ impl Generaliser {
     }
 }
 
-/// A row of an alignment: the cells from one column on.
+/// A row of an alignment: the cells from column `from` on.
 struct Row {
     from: usize,
     cells: Vec<(u32, Move)>,

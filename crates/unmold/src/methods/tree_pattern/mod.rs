@@ -1,24 +1,26 @@
-//! Finds: the pattern that the pages of a site follow, and what stands again and again at one place
-//! of it.
+//! Finds the pattern that the pages of a site follow, and the content that repeats at its parts.
 //!
 //! Paper: *web page sectioning using regex-based template* (`docs/methods/tree-pattern.md`). A
 //! pattern is a tree of element names with `*` (once or more), `?` (once or not at all) and `|`
-//! (one of several). It begins as one page and is generalised page by page; pages too unlike it are
-//! left out. Then each page is matched with it, and texts, pictures and links are counted at the
-//! part they stand at: what most pages with the part have there is template.
+//! (one of several). It starts as a single page and is generalised page by page; pages that are too
+//! different are left out. Then each page is matched with the pattern, and its texts, images and
+//! links are counted at the parts they match. Content that most pages with the part share is
+//! template.
 //!
 //! time: learning aligns each page with the pattern, at worst the product of both, near linear for
 //! pages of one site because equal subtrees are compared once; marking is near linear for pages
 //! that fit. Both are bounded. space: the sample while learning; the template afterwards.
 //!
-//! Departures, measured in `docs/methods/tree-pattern.md`: pages left out of one pattern make
-//! another (the paper has one); a feature found on a single page counts for nothing (`smooth`). The
-//! paper only cites its learner; ours is specified in the same document. Thresholds: 15 pages, 20 %
-//! and 25 % are the paper's; similarities are ours.
+//! Departures, measured in `docs/methods/tree-pattern.md`: pages left out of one pattern form
+//! another (the paper has only one); a feature found on a single page counts for nothing
+//! (`smooth`). The paper only cites its learner; ours is specified in the same document.
+//!
+//! Thresholds: 15 pages, 20 % and 25 % are the paper's; the similarities are ours.
 
 mod features;
 mod fold;
 mod items;
+mod lists;
 mod matching;
 mod merge;
 mod pattern;
@@ -27,18 +29,19 @@ mod template;
 mod tests;
 mod tree;
 
-pub use features::FeatureKind;
+pub use features::{Combine, FeatureKind};
+pub use lists::ListPlace;
 pub use template::{PatternTemplate, StoredPattern, TemplateFeature, TemplatePart};
 
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 use self::features::Supports;
 use self::items::{ItemId, Items, Names};
-use self::matching::{Effort, Fit, fit};
+use self::lists::list_places;
+use self::matching::{Effort, fit};
 use self::merge::{Generaliser, Thresholds};
 use self::pattern::Pattern;
-use self::template::{Stored, stored_pattern};
+use self::template::{StoredPatternFile, stored_pattern};
 use self::tree::Tree;
 use super::{LearnError, LearnedTemplate, Method, Part, Sample};
 use crate::marks::Marks;
@@ -47,59 +50,35 @@ use crate::page::{Flag, LabelProfile, Page};
 /// Settings of the method.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TreePattern {
-    /// Most pages to learn from.
+    /// Maximum number of pages to learn from.
     pub max_pages: usize,
-    /// Most patterns; pages that follow none of the earlier ones make the next.
+    /// Maximum number of patterns. Pages that follow none of the earlier ones form the next.
     pub max_patterns: usize,
     /// Siblings at least this similar are entries of one list.
     pub fold_similarity: f64,
     /// Items at least this similar are the same item.
     pub align_similarity: f64,
-    /// A page less similar to the pattern is left out.
+    /// A page less similar than this to the pattern is left out.
     pub page_similarity: f64,
-    /// Whether patterns may hold alternatives; otherwise both sides of a difference are optional.
+    /// Whether patterns may have alternatives; otherwise both sides of a difference are optional.
     pub alternatives: bool,
-    /// Parts on no more than this share of the pages say nothing.
+    /// Parts on no more than this share of the pages are ignored.
     pub node_support: f64,
-    /// A feature found on one page of many counts for nothing, on all for 1: `(n - 1) / (pages -
-    /// 1)`.
+    /// A feature on n pages counts for `(n - 1) / (pages - 1)`: 0 if only one page has it, 1 if all
+    /// pages do.
     pub smooth: bool,
-    /// Recognise texts of at least two words that are template at another part than their own.
+    /// Recognise texts of at least two words that are template at a different part.
     pub elsewhere: bool,
-    /// How the features of a leaf become one value.
+    /// How the values of a leaf's features are combined.
     pub combine: Combine,
-    /// Value from which on a leaf is template.
+    /// A leaf with at least this value is template.
     pub threshold: f64,
-    /// Pages with more nodes are not learned from.
+    /// Pages with more nodes than this are skipped when learning.
     pub max_nodes: u32,
-    /// Alignment cells for all pages together; pages that come later are not learned from.
+    /// Maximum number of alignment cells for all pages together. Pages that come later are skipped.
     pub cell_budget: u64,
-    /// Of the order in which pages are taken.
+    /// Seed for the order of the pages.
     pub seed: u64,
-}
-
-/// How the features of a leaf become one value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Combine {
-    /// Their mean.
-    Mean,
-    /// The least sure.
-    Least,
-    /// The surest.
-    Most,
-}
-
-impl Combine {
-    /// The value of a leaf; `None` if there are no features.
-    fn of(self, values: &[f32]) -> Option<f32> {
-        match self {
-            _ if values.is_empty() => None,
-            Combine::Mean => Some(values.iter().sum::<f32>() / values.len() as f32),
-            Combine::Least => values.iter().copied().reduce(f32::min),
-            Combine::Most => values.iter().copied().reduce(f32::max),
-        }
-    }
 }
 
 impl Default for TreePattern {
@@ -114,7 +93,7 @@ impl Default for TreePattern {
             node_support: 0.2,
             smooth: true,
             elsewhere: true,
-            combine: Combine::Most,
+            combine: Combine::Max,
             threshold: 0.5,
             max_nodes: 20_000,
             cell_budget: 1 << 26,
@@ -145,7 +124,7 @@ impl TreePattern {
         }
     }
 
-    /// The pages to learn from, each different from the others.
+    /// The pages to learn from, without duplicates.
     fn choose<'a>(&self, sample: &Sample<'a>) -> Vec<&'a Page> {
         let mut seen = FxHashSet::default();
         let mut pages = sample.shuffled(self.seed);
@@ -189,7 +168,7 @@ impl Method for TreePattern {
             patterns.push(stored_pattern(&pattern, &learner.names, &supports, self.node_support));
         }
         let used: u32 = patterns.iter().map(|pattern| pattern.pages).sum();
-        let stored = Stored {
+        let stored = StoredPatternFile {
             pages: used,
             foreign_pages: pages.len() as u32 - used,
             combine: self.combine,
@@ -198,7 +177,7 @@ impl Method for TreePattern {
             threshold: (self.threshold * 100.0).round() as u32,
             patterns,
         };
-        Ok(PatternTemplate::try_from(stored).expect("a pattern that was just written can be read"))
+        Ok(PatternTemplate::try_from(stored).expect("learned patterns are valid"))
     }
 }
 
@@ -208,7 +187,7 @@ impl LearnedTemplate for PatternTemplate {
     }
 
     fn mark_with_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
-        // A page over a limit has no tree that could be matched.
+        // A page over the parser's limits has no tree to match.
         if page.flags().contains(&Flag::TooLarge) {
             return (self.mark(page), lists_of_page(page));
         }
@@ -223,7 +202,7 @@ impl LearnedTemplate for PatternTemplate {
         let patterns = self.patterns().iter();
         let parts = patterns.flat_map(|pattern| pattern.parts.iter().map(|p| (pattern.pages, p)));
         let part = |(number, (of, part)): (u32, (u32, &TemplatePart))| {
-            // Only what is found at a part marks a page.
+            // A part without features never marks a node.
             let number = (!part.features.is_empty()).then_some(number);
             Part::new(number, part.label(), part.pages, of).at_depth(part.depth)
         };
@@ -238,7 +217,7 @@ impl LearnedTemplate for PatternTemplate {
         self.repeated_texts().join("\n")
     }
 
-    /// Each pattern, then what is found at its parts.
+    /// The patterns, each followed by the content that repeats at its parts.
     fn show(&self) -> String {
         let mut out = format!(
             "learned from {} pages, {} left out\n",
@@ -266,16 +245,7 @@ impl LearnedTemplate for PatternTemplate {
     }
 }
 
-/// Where a node stands in a list: the list, and the part of an entry it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ListPlace {
-    /// Number of the list: siblings with one number repeat each other.
-    pub list: u32,
-    /// Number of the part: siblings with one number are the same part of different entries.
-    pub part: u32,
-}
-
-/// Where each node of the page stands in a list, as the page alone shows it.
+/// The place of each node in a list, as far as the page alone shows it.
 pub(crate) fn lists_of_page(page: &Page) -> Vec<Option<ListPlace>> {
     if page.flags().contains(&Flag::TooLarge) {
         return vec![None; page.len() as usize];
@@ -289,14 +259,7 @@ pub(crate) fn lists_of_page(page: &Page) -> Vec<Option<ListPlace>> {
     list_places(&pattern.lists(), &fit(&pattern, &tree, Effort::MARKING))
 }
 
-/// The place of each node, from the list of the part it belongs to.
-fn list_places(lists: &[Option<u32>], fit: &Fit) -> Vec<Option<ListPlace>> {
-    let place = |part: u32| lists[part as usize].map(|list| ListPlace { list, part });
-    fit.parts.iter().map(|part| part.and_then(place)).collect()
-}
-
-/// The pages in their order, but the one of median size first: what a pattern begins with shapes it
-/// most.
+/// Moves the page of median size to the front, because the first page shapes a pattern the most.
 fn with_median_first(pages: &[usize], trees: &[Tree]) -> Vec<usize> {
     let mut by_size = pages.to_vec();
     by_size.sort_by_key(|&page| (trees[page].len(), page));
@@ -320,8 +283,8 @@ impl Learner {
         Learner { names, generaliser, page_similarity }
     }
 
-    /// The pattern of the pages in the order given, and those it was made from. Pages that do not
-    /// fit when their turn comes have a second one at the end.
+    /// The pattern of the pages in the given order, and the pages it was made from. Pages that do
+    /// not fit at first are tried again at the end.
     fn generalise(&mut self, trees: &[Tree], order: &[usize]) -> (ItemId, Vec<usize>) {
         let mut pattern = self.generaliser.pattern_of(&trees[order[0]]);
         let mut used = vec![order[0]];
@@ -339,7 +302,7 @@ impl Learner {
         (pattern, used)
     }
 
-    /// The pattern that also stands for the page; `None` if the page is too unlike it.
+    /// Generalises the pattern to cover the page too; `None` if the page is too different.
     fn add(&mut self, pattern: ItemId, page: &Tree) -> Option<ItemId> {
         if self.generaliser.is_spent() {
             return None;

@@ -1,18 +1,18 @@
-//! A finished pattern: its parts in document order, and an automaton for what may stand below each
-//! element.
+//! A finished pattern: its parts in document order, and for each element an automaton that reads
+//! its children.
 
 use rustc_hash::FxHashMap;
 
 use super::items::{Item, ItemId, Items, Names, Seq};
 
-/// What a part of a pattern is.
+/// A part of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Part {
     Element(u32),
     Star,
     Optional,
     Or,
-    /// One side of an [`Part::Or`].
+    /// One side of a [`Part::Or`].
     Alternative,
 }
 
@@ -21,40 +21,40 @@ pub(super) enum Part {
 pub(super) struct Pattern {
     pub(super) parts: Vec<Part>,
     pub(super) sizes: Vec<u32>,
-    /// Class of each element: elements of one class stand for the same trees. Not meaningful for
-    /// other parts.
+    /// Class of each element: elements of one class match the same trees. Meaningless for other
+    /// parts.
     pub(super) classes: Vec<u32>,
     pub(super) automata: Vec<Automaton>,
 }
 
-/// What may stand below an element: states, and edges between them.
+/// Reads the children of an element: states, and edges between them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Automaton {
-    /// States that may be entered for nothing.
+    /// By state, the states that can be entered without reading a child.
     pub(super) free: Vec<Vec<u32>>,
-    /// Edges that a child is used up by.
-    pub(super) taking: Vec<Vec<Edge>>,
+    /// By state, the edges that read a child.
+    pub(super) reading: Vec<Vec<Edge>>,
     pub(super) end: u32,
-    /// Least number of nodes below the element.
-    pub(super) least: u32,
-    /// Labels and classes of all edges, each once, sorted.
-    pub(super) takers: Vec<(u32, u32)>,
-    /// Bits of the labels that may stand below the element, and of those that must.
+    /// Minimum number of nodes below the element.
+    pub(super) min_nodes: u32,
+    /// Distinct labels and classes of all edges, sorted.
+    pub(super) readers: Vec<(u32, u32)>,
+    /// Bits of the labels that may occur below the element, and of those that must.
     pub(super) may: u64,
     pub(super) must: u64,
 }
 
-/// Takes a child of the class's label.
+/// An edge that reads a child with this label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Edge {
     pub(super) label: u32,
     pub(super) class: u32,
     pub(super) to: u32,
-    /// Where the part stands, counted from the element.
+    /// Position of the part, relative to the element.
     pub(super) offset: u32,
 }
 
-/// The bit of a label: different labels may share it.
+/// The bit of a label. Different labels may share a bit.
 pub(super) fn bit(label: u32) -> u64 {
     1 << (label % 64)
 }
@@ -62,7 +62,7 @@ pub(super) fn bit(label: u32) -> u64 {
 impl Automaton {
     fn state(&mut self) -> u32 {
         self.free.push(Vec::new());
-        self.taking.push(Vec::new());
+        self.reading.push(Vec::new());
         self.free.len() as u32 - 1
     }
 
@@ -116,10 +116,10 @@ impl Pattern {
         let mut pattern =
             Pattern { classes: vec![0; parts.len()], parts, sizes, automata: Vec::new() };
         let mut known: FxHashMap<Vec<(Part, u32)>, u32> = FxHashMap::default();
-        let mut least = vec![0u32; pattern.parts.len()];
+        let mut min_nodes = vec![0u32; pattern.parts.len()];
         let mut must = vec![0u64; pattern.parts.len()];
         for id in (0..pattern.parts.len()).rev() {
-            pattern.measure(id, &mut least, &mut must);
+            pattern.measure(id, &mut min_nodes, &mut must);
             if !matches!(pattern.parts[id], Part::Element(_)) {
                 continue;
             }
@@ -129,7 +129,7 @@ impl Pattern {
             pattern.classes[id] = class;
             if class == next {
                 let mut automaton = pattern.automaton(id);
-                automaton.least = least[id] - 1;
+                automaton.min_nodes = min_nodes[id] - 1;
                 for child in pattern.children(id) {
                     automaton.must |= must[child];
                 }
@@ -139,17 +139,17 @@ impl Pattern {
         pattern
     }
 
-    /// Least number of nodes, and the labels that cannot be missing, from those of the parts below.
-    fn measure(&self, id: usize, least: &mut [u32], must: &mut [u64]) {
+    /// Computes the minimum number of nodes and the required labels from those of the parts below.
+    fn measure(&self, id: usize, min_nodes: &mut [u32], must: &mut [u64]) {
         let (mut sum, mut smallest) = (0u32, u32::MAX);
         let (mut all, mut common) = (0, u64::MAX);
         for child in self.children(id) {
-            sum = sum.saturating_add(least[child]);
-            smallest = smallest.min(least[child]);
+            sum = sum.saturating_add(min_nodes[child]);
+            smallest = smallest.min(min_nodes[child]);
             all |= must[child];
             common &= must[child];
         }
-        (least[id], must[id]) = match self.parts[id] {
+        (min_nodes[id], must[id]) = match self.parts[id] {
             Part::Element(label) => (sum.saturating_add(1), bit(label) | all),
             Part::Star | Part::Alternative => (sum, all),
             Part::Optional => (0, 0),
@@ -158,8 +158,8 @@ impl Pattern {
         };
     }
 
-    /// What tells classes of elements apart: everything down to the next elements, and their
-    /// classes.
+    /// The key that identifies the class of an element: everything down to the next elements, and
+    /// their classes.
     fn key(&self, id: usize) -> Vec<(Part, u32)> {
         let mut key = vec![(self.parts[id], 0)];
         let end = id + self.sizes[id] as usize;
@@ -171,7 +171,7 @@ impl Pattern {
                     at += self.sizes[at] as usize;
                 }
                 part => {
-                    // The size tells where it ends.
+                    // The size determines where the part ends.
                     key.push((part, self.sizes[at]));
                     at += 1;
                 }
@@ -224,15 +224,15 @@ impl Pattern {
                 let to = automaton.state();
                 let offset = (at - element) as u32;
                 let class = self.classes[at];
-                automaton.taking[state as usize].push(Edge { label, class, to, offset });
-                automaton.takers.push((label, class));
+                automaton.reading[state as usize].push(Edge { label, class, to, offset });
+                automaton.readers.push((label, class));
                 automaton.may |= bit(label) | self.automata[class as usize].may;
                 state = to;
                 at += size;
                 continue;
             }
-            // A list and an alternative begin in a state of their own: coming back to it is not
-            // being before it.
+            // A list and an alternative start in a state of their own. Otherwise going back to the
+            // start would also allow what comes before it.
             let mut start = state;
             if matches!(self.parts[at], Part::Star | Part::Alternative) {
                 start = automaton.state();
@@ -243,8 +243,8 @@ impl Pattern {
             at += 1;
         }
         automaton.end = state;
-        automaton.takers.sort_unstable();
-        automaton.takers.dedup();
+        automaton.readers.sort_unstable();
+        automaton.readers.dedup();
         automaton
     }
 
@@ -261,16 +261,16 @@ impl Pattern {
         })
     }
 
-    /// Least number of nodes of a tree that the element `id` stands for.
-    pub(super) fn least_size(&self, id: usize) -> u32 {
-        self.automata[self.classes[id] as usize].least + 1
+    /// Minimum number of nodes of a tree that matches the element `id`.
+    pub(super) fn min_size(&self, id: usize) -> u32 {
+        self.automata[self.classes[id] as usize].min_nodes + 1
     }
 
-    /// The list that each element is part of an entry of; where lists are nested among its
-    /// siblings, the uppermost.
+    /// The list whose entries each element is a part of: the outermost, if lists are nested among
+    /// its siblings.
     pub(super) fn lists(&self) -> Vec<Option<u32>> {
         let mut lists = vec![None; self.len()];
-        // Where open parts end, and the list that elements directly in them belong to.
+        // The end of each open part, and the list that elements directly inside it belong to.
         let mut open: Vec<(usize, Option<u32>)> = Vec::new();
         for (at, &part) in self.parts.iter().enumerate() {
             while open.pop_if(|open| open.0 == at).is_some() {}
@@ -327,8 +327,8 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Writes the pattern on lines of about `width` characters, indented by depth: what fits into
-    /// one line is written on one.
+    /// Writes the pattern on lines of about `width` characters, indented by depth. A part that fits
+    /// on one line is not broken.
     pub(super) fn outline(&self, names: &Names, width: usize) -> String {
         let lengths = self.lengths(names);
         let mut out = String::new();
@@ -362,7 +362,7 @@ impl Pattern {
         out
     }
 
-    /// Characters that each part takes on one line, all below included.
+    /// Upper bound of the length of each part on one line, including everything below it.
     fn lengths(&self, names: &Names) -> Vec<usize> {
         let mut lengths = vec![0; self.len()];
         for id in (0..self.len()).rev() {
@@ -377,7 +377,7 @@ impl Pattern {
     }
 }
 
-/// Writes a line, unless there is nothing to write.
+/// Writes a line, unless `text` is empty.
 fn line(out: &mut String, depth: usize, text: &str) {
     if !text.is_empty() {
         out.extend(std::iter::repeat_n("  ", depth.min(40)));

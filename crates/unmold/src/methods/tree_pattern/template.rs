@@ -1,68 +1,68 @@
-//! What tree patterns learn: one or several patterns, each part with its support and what is found
-//! there again and again.
+//! The template that tree patterns learn: one or more patterns, each part with its support and its
+//! repeated content.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::features::{Feature, FeatureKind, Features, Supports};
+use super::features::{Combine, Feature, FeatureKind, Features, Supports};
 use super::items::Names;
+use super::lists::{ListPlace, list_places};
 use super::matching::{Effort, Fit, fit};
 use super::pattern::{Part, Pattern};
 use super::tree::Tree;
-use super::{Combine, ListPlace, list_places};
 use crate::marks::{Marks, Source};
 use crate::methods::Hex64;
 use crate::page::{Flag, NodeId, Page, Tag, comparison_form, words};
 
 /// The patterns that the pages of a site follow.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Stored", into = "Stored")]
+#[serde(try_from = "StoredPatternFile", into = "StoredPatternFile")]
 pub struct PatternTemplate {
-    stored: Stored,
+    stored: StoredPatternFile,
     names: Names,
-    patterns: Vec<Ready>,
+    patterns: Vec<CompiledPattern>,
 }
 
-/// A pattern that pages can be matched with.
+/// A pattern ready for matching pages.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Ready {
+struct CompiledPattern {
     pattern: Pattern,
-    /// Pages with the feature at the part.
+    /// Number of pages with the feature at the part.
     features: FxHashMap<(u32, Feature), u32>,
-    /// The surest of each text, at whichever part.
+    /// By hash of the text, the pages of the text and of the part where its share is largest.
     texts: FxHashMap<u64, (u32, u32)>,
-    /// Number of the first part, counted through all patterns.
+    /// Number of the first part; parts are numbered consecutively across all patterns.
     first: u32,
-    /// Paths of element names to the elements that most pages have (true) and to the others.
+    /// Paths of element names, and whether most pages have the element.
     paths: FxHashMap<u64, bool>,
-    /// The list that each part is in an entry of.
+    /// The list whose entries each part belongs to.
     lists: Vec<Option<u32>>,
 }
 
-/// What the template file holds.
+/// A pattern template as stored in the template file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Stored {
-    /// Pages learned from, in all patterns.
+pub(super) struct StoredPatternFile {
+    /// Number of pages learned from, over all patterns.
     pub(super) pages: u32,
-    /// Pages that follow none of the patterns.
+    /// Number of pages that follow none of the patterns.
     pub(super) foreign_pages: u32,
-    /// How the features of a leaf become one value.
+    /// How the values of a leaf's features are combined.
     pub(super) combine: Combine,
     /// Whether the first page of a feature counts for nothing.
     pub(super) smooth: bool,
-    /// Whether texts are also recognised away from their part.
+    /// Whether texts are also recognised at other parts.
     pub(super) elsewhere: bool,
-    /// Value in percent from which on a leaf is template.
+    /// A leaf with at least this value, in percent, is template.
     pub(super) threshold: u32,
     pub(super) patterns: Vec<StoredPattern>,
 }
 
-/// A pattern with its supports.
+/// A pattern with its support.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StoredPattern {
-    /// Pages it was learned from.
+    /// Number of pages it was learned from.
     pub pages: u32,
-    /// What is at a part on fewer pages is never template.
+    /// Content at a part on fewer pages than this is never template.
     #[serde(rename = "least_pages")]
     pub min_pages: u32,
     /// Its parts, in document order.
@@ -72,21 +72,22 @@ pub struct StoredPattern {
 /// A part of a pattern.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplatePart {
-    /// Number of parts it lies in. Parts are in document order, so this says where each belongs.
+    /// Number of enclosing parts. Parts are in document order, so this determines the parent of
+    /// each.
     pub depth: u32,
-    /// Name of an element, `#text`; or `*` once or more, `?` once or not at all, `|` one of
-    /// several, `-` one of these.
+    /// An element name or `#text`; or `*` once or more, `?` once or not at all, `|` one of several,
+    /// `-` one of these.
     pub part: String,
-    /// Pages it is found on.
+    /// Number of pages it is found on.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pages: u32,
-    /// What is found there on at least two pages.
+    /// The content found there on at least two pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<TemplateFeature>,
 }
 
 impl TemplatePart {
-    /// What it is, and the first things found there, for people.
+    /// The part and the first of its features, for display.
     pub(super) fn label(&self) -> String {
         let found: Vec<&str> = self.features.iter().map(|one| one.value.as_str()).take(3).collect();
         match found.as_slice() {
@@ -96,17 +97,17 @@ impl TemplatePart {
     }
 }
 
-/// Content that is found at a part on several pages.
+/// Content found at a part on several pages.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplateFeature {
-    /// What it is.
+    /// The kind of content.
     pub kind: FeatureKind,
-    /// Text in comparison form, or address; the beginning, if it is long.
+    /// The text in comparison form, or the address; only the beginning if it is long.
     pub value: String,
-    /// Hash of the whole, if `value` is the beginning only.
+    /// Hash of the full value, if `value` is only the beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Hex64>,
-    /// Pages it is found on.
+    /// Number of pages it is found on.
     pub pages: u32,
 }
 
@@ -114,48 +115,51 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Bytes of a value that are stored.
-const LONGEST_VALUE: usize = 300;
+/// Maximum number of bytes stored of a value.
+const MAX_VALUE_BYTES: usize = 300;
 
-/// Why stored patterns are none.
+/// Why stored patterns are invalid.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Broken {
-    #[error("pattern {pattern} of the template has a part at depth {depth} where none can be")]
+pub(super) enum InvalidPattern {
+    #[error("pattern {pattern} of the template has a part at the impossible depth {depth}")]
     Depth { pattern: usize, depth: u32 },
     #[error("pattern {pattern} of the template does not begin with an element")]
     Root { pattern: usize },
-    #[error("pattern {pattern} of the template has {part:?} in a place where it cannot be")]
+    #[error(
+        "pattern {pattern} of the template has {part:?} in an invalid place: \"-\" must be \
+         directly below \"|\", and nothing else may be"
+    )]
     Place { pattern: usize, part: String },
 }
 
-impl TryFrom<Stored> for PatternTemplate {
-    type Error = Broken;
+impl TryFrom<StoredPatternFile> for PatternTemplate {
+    type Error = InvalidPattern;
 
-    fn try_from(stored: Stored) -> Result<PatternTemplate, Broken> {
+    fn try_from(stored: StoredPatternFile) -> Result<PatternTemplate, InvalidPattern> {
         let mut names = Names::default();
-        let mut patterns: Vec<Ready> = Vec::new();
+        let mut patterns: Vec<CompiledPattern> = Vec::new();
         let mut first = 0;
         for (number, pattern) in stored.patterns.iter().enumerate() {
-            patterns.push(Ready::new(number, pattern, first, &mut names)?);
+            patterns.push(CompiledPattern::new(number, pattern, first, &mut names)?);
             first += pattern.parts.len() as u32;
         }
         Ok(PatternTemplate { stored, names, patterns })
     }
 }
 
-impl From<PatternTemplate> for Stored {
-    fn from(template: PatternTemplate) -> Stored {
+impl From<PatternTemplate> for StoredPatternFile {
+    fn from(template: PatternTemplate) -> StoredPatternFile {
         template.stored
     }
 }
 
-impl Ready {
+impl CompiledPattern {
     fn new(
         number: usize,
         stored: &StoredPattern,
         first: u32,
         names: &mut Names,
-    ) -> Result<Ready, Broken> {
+    ) -> Result<CompiledPattern, InvalidPattern> {
         let parts: Vec<Part> = stored
             .parts
             .iter()
@@ -182,9 +186,9 @@ impl Ready {
                     && words(&feature.value).nth(1).is_some()
                 {
                     let known = texts.entry(hash).or_insert((0, 1));
-                    let surer = u64::from(feature.pages) * u64::from(known.1)
+                    let is_larger_share = u64::from(feature.pages) * u64::from(known.1)
                         > u64::from(known.0) * u64::from(stored.pages);
-                    if surer {
+                    if is_larger_share {
                         *known = (feature.pages, stored.pages);
                     }
                 }
@@ -193,7 +197,7 @@ impl Ready {
         let pattern = Pattern::new(parts, sizes);
         let lists = pattern.lists();
         let paths = paths_of(stored);
-        Ok(Ready { pattern, features, texts, first, paths, lists })
+        Ok(CompiledPattern { pattern, features, texts, first, paths, lists })
     }
 }
 
@@ -201,7 +205,7 @@ impl Ready {
 /// pages have them.
 fn paths_of(stored: &StoredPattern) -> FxHashMap<u64, bool> {
     let mut paths = FxHashMap::default();
-    // Path of the element that each open part lies in.
+    // For each open part, the path of the innermost element around its content.
     let mut open: Vec<u64> = Vec::new();
     for part in &stored.parts {
         open.truncate(part.depth as usize);
@@ -217,22 +221,26 @@ fn paths_of(stored: &StoredPattern) -> FxHashMap<u64, bool> {
     paths
 }
 
-/// The number of parts below each part, itself included.
-fn sizes_of(pattern: usize, stored: &[TemplatePart], parts: &[Part]) -> Result<Vec<u32>, Broken> {
+/// The size of each part: the number of parts below it and itself.
+fn sizes_of(
+    pattern: usize,
+    stored: &[TemplatePart],
+    parts: &[Part],
+) -> Result<Vec<u32>, InvalidPattern> {
     let mut sizes = vec![1u32; parts.len()];
     let mut open: Vec<usize> = Vec::new();
     if !matches!(parts.first(), Some(Part::Element(_))) {
-        return Err(Broken::Root { pattern });
+        return Err(InvalidPattern::Root { pattern });
     }
     for (id, part) in stored.iter().enumerate() {
         let depth = part.depth as usize;
         if depth > open.len() || (depth == 0) != (id == 0) {
-            return Err(Broken::Depth { pattern, depth: part.depth });
+            return Err(InvalidPattern::Depth { pattern, depth: part.depth });
         }
         open.truncate(depth);
         let below_or = open.last().is_some_and(|&parent| parts[parent] == Part::Or);
         if below_or != (parts[id] == Part::Alternative) {
-            return Err(Broken::Place { pattern, part: part.part.clone() });
+            return Err(InvalidPattern::Place { pattern, part: part.part.clone() });
         }
         open.push(id);
         for &ancestor in &open[..depth] {
@@ -242,7 +250,7 @@ fn sizes_of(pattern: usize, stored: &[TemplatePart], parts: &[Part]) -> Result<V
     Ok(sizes)
 }
 
-/// A pattern as it is stored.
+/// The stored form of a pattern.
 pub(super) fn stored_pattern(
     pattern: &Pattern,
     names: &Names,
@@ -259,7 +267,7 @@ pub(super) fn stored_pattern(
     let mut counted: Vec<_> = supports.features.iter().collect();
     counted.sort_unstable();
     for (&(part, feature), (pages, value)) in counted {
-        // Found once it is content, or cannot be told from content.
+        // On a single page it is content, or cannot be distinguished from content.
         if *pages >= 2 {
             features[part as usize].push(stored_feature(feature, value, *pages));
         }
@@ -275,7 +283,7 @@ pub(super) fn stored_pattern(
             });
             TemplatePart {
                 depth: depths[id],
-                part: sign(part, names),
+                part: symbol(part, names),
                 pages: supports.parts[id],
                 features,
             }
@@ -286,8 +294,8 @@ pub(super) fn stored_pattern(
 }
 
 fn stored_feature(feature: Feature, value: &str, pages: u32) -> TemplateFeature {
-    let is_short = value.len() <= LONGEST_VALUE;
-    let end = value.floor_char_boundary(LONGEST_VALUE);
+    let is_short = value.len() <= MAX_VALUE_BYTES;
+    let end = value.floor_char_boundary(MAX_VALUE_BYTES);
     TemplateFeature {
         kind: feature.kind,
         value: value[..end].to_owned(),
@@ -296,7 +304,7 @@ fn stored_feature(feature: Feature, value: &str, pages: u32) -> TemplateFeature 
     }
 }
 
-fn sign(part: Part, names: &Names) -> String {
+fn symbol(part: Part, names: &Names) -> String {
     match part {
         Part::Element(label) => names.name(label).to_owned(),
         Part::Star => "*".to_owned(),
@@ -307,11 +315,11 @@ fn sign(part: Part, names: &Names) -> String {
 }
 
 impl PatternTemplate {
-    pub(super) fn stored(&self) -> &Stored {
+    pub(super) fn stored(&self) -> &StoredPatternFile {
         &self.stored
     }
 
-    /// The patterns; [`Marks::source`] counts their parts through all of them.
+    /// The patterns. [`Marks::source`] numbers their parts consecutively across all patterns.
     pub fn patterns(&self) -> &[StoredPattern] {
         &self.stored.patterns
     }
@@ -341,17 +349,17 @@ impl PatternTemplate {
     pub fn notation(&self, number: usize) -> String {
         self.patterns
             .get(number)
-            .map_or_else(String::new, |ready| ready.pattern.notation(&self.names))
+            .map_or_else(String::new, |compiled| compiled.pattern.notation(&self.names))
     }
 
     /// Writes the pattern `number` on lines of about `width` characters, indented by depth.
     pub fn outline(&self, number: usize, width: usize) -> String {
         self.patterns
             .get(number)
-            .map_or_else(String::new, |ready| ready.pattern.outline(&self.names, width))
+            .map_or_else(String::new, |compiled| compiled.pattern.outline(&self.names, width))
     }
 
-    /// A part in one line; parts are counted through all patterns.
+    /// Describes a part in one line. Parts are numbered consecutively across all patterns.
     pub(super) fn describe_part(&self, number: u32) -> Option<String> {
         let mut rest = number as usize;
         let pattern = self.stored.patterns.iter().find(|pattern| {
@@ -368,7 +376,7 @@ impl PatternTemplate {
         ))
     }
 
-    /// The share of the pages with the part that have the feature there.
+    /// The share of the part's pages that have the feature there, smoothed if so configured.
     fn confidence(&self, feature_pages: u32, part_pages: u32) -> f32 {
         let (feature, part) = if self.stored.smooth {
             (feature_pages.saturating_sub(1), part_pages.saturating_sub(1))
@@ -378,15 +386,15 @@ impl PatternTemplate {
         if part == 0 { 0.0 } else { (feature as f32 / part as f32).min(1.0) }
     }
 
-    /// The pattern that the page follows best, and how.
+    /// The pattern that fits the page best, and the fit.
     fn best_fit(&self, page: &Page) -> Option<(usize, Fit)> {
         let number = self.most_similar(page)?;
         let tree = Tree::of_page(page, |name| self.names.known(name));
         Some((number, fit(&self.patterns[number].pattern, &tree, Effort::MARKING)))
     }
 
-    /// The pattern with which the page shares most paths: of its own nodes and of those that most
-    /// pages have.
+    /// The pattern that shares the most paths with the page: the share of the page's nodes plus the
+    /// share of the pattern's usual paths.
     fn most_similar(&self, page: &Page) -> Option<usize> {
         if self.patterns.len() < 2 {
             return self.patterns.len().checked_sub(1);
@@ -395,19 +403,19 @@ impl PatternTemplate {
         let mut distinct = own.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        let likeness = |ready: &Ready| {
-            let known = own.iter().filter(|&path| ready.paths.contains_key(path)).count();
-            // A count does not depend on the order.
-            let usual = ready.paths.values().filter(|usual| **usual).count();
+        let similarity = |compiled: &CompiledPattern| {
+            let known = own.iter().filter(|&path| compiled.paths.contains_key(path)).count();
+            // The iteration order does not affect a count.
+            let usual = compiled.paths.values().filter(|usual| **usual).count();
             let found =
-                distinct.iter().filter(|&path| ready.paths.get(path) == Some(&true)).count();
+                distinct.iter().filter(|&path| compiled.paths.get(path) == Some(&true)).count();
             known as f64 / own.len() as f64 + found as f64 / usual.max(1) as f64
         };
-        let likeness: Vec<f64> = self.patterns.iter().map(likeness).collect();
-        (0..likeness.len()).rev().max_by(|&a, &b| likeness[a].total_cmp(&likeness[b]))
+        let similarity: Vec<f64> = self.patterns.iter().map(similarity).collect();
+        (0..similarity.len()).rev().max_by(|&a, &b| similarity[a].total_cmp(&similarity[b]))
     }
 
-    /// Marks the page, and says where each of its nodes stands in a list.
+    /// Marks the page and finds the place of each of its nodes in a list.
     pub(super) fn mark_with_known_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
         match self.best_fit(page) {
             Some((number, fit)) => {
@@ -417,7 +425,7 @@ impl PatternTemplate {
         }
     }
 
-    /// Marks the page by the pattern that it follows best.
+    /// Marks the page by the pattern that fits it best.
     pub(super) fn mark_by_pattern(&self, page: &Page) -> Marks {
         if page.flags().contains(&Flag::TooLarge) {
             return Marks::none(page);
@@ -430,15 +438,19 @@ impl PatternTemplate {
 
     fn mark_fit(&self, page: &Page, number: usize, fit: &Fit) -> Marks {
         let mut marks = Marks::with_threshold(page, self.stored.threshold as f32 / 100.0);
-        let (ready, stored) = (&self.patterns[number], &self.stored.patterns[number]);
+        let (compiled, stored) = (&self.patterns[number], &self.stored.patterns[number]);
         let mut features = Features::new(page);
         for (id, part) in page.nodes().zip(&fit.parts) {
-            let here = part.and_then(|part| self.noise(ready, stored, part, id, &mut features));
-            let elsewhere =
-                if self.stored.elsewhere { self.noise_elsewhere(ready, page, id) } else { None };
+            let here = part
+                .and_then(|part| self.leaf_confidence(compiled, stored, part, id, &mut features));
+            let elsewhere = if self.stored.elsewhere {
+                self.elsewhere_confidence(compiled, page, id)
+            } else {
+                None
+            };
             let value = here.unwrap_or(0.0).max(elsewhere.unwrap_or(0.0));
             if here.is_some() || elsewhere.is_some() {
-                marks.set(id, value, part.map(|part| Source::Part(ready.first + part)));
+                marks.set(id, value, part.map(|part| Source::Part(compiled.first + part)));
             }
         }
         lift(page, &mut marks);
@@ -446,10 +458,10 @@ impl PatternTemplate {
         marks
     }
 
-    /// How sure it is that a leaf is template; `None` if it has no features.
-    fn noise(
+    /// The confidence that a leaf is template; `None` if it has no features.
+    fn leaf_confidence(
         &self,
-        ready: &Ready,
+        compiled: &CompiledPattern,
         stored: &StoredPattern,
         part: u32,
         id: NodeId,
@@ -459,42 +471,48 @@ impl PatternTemplate {
         let mut values: Vec<f32> = Vec::new();
         features.of_leaf(id, |kind, value| {
             let known =
-                ready.features.get(&(part, Feature::new(kind, value))).copied().unwrap_or(0);
+                compiled.features.get(&(part, Feature::new(kind, value))).copied().unwrap_or(0);
             values.push(if pages < stored.min_pages { 0.0 } else { self.confidence(known, pages) });
         });
         self.stored.combine.of(&values)
     }
 
-    /// How sure it is that a text is template because it is at another part.
-    fn noise_elsewhere(&self, ready: &Ready, page: &Page, id: NodeId) -> Option<f32> {
+    /// The confidence that a text is template because it is template at another part.
+    fn elsewhere_confidence(
+        &self,
+        compiled: &CompiledPattern,
+        page: &Page,
+        id: NodeId,
+    ) -> Option<f32> {
         if !page.is_text(id) {
             return None;
         }
         let text = Feature::new(FeatureKind::Text, &comparison_form(page.text(id)));
-        ready.texts.get(&text.hash).map(|&(pages, of)| self.confidence(pages, of))
+        compiled.texts.get(&text.hash).map(|&(pages, of)| self.confidence(pages, of))
     }
 }
 
-/// Gives every element the least value of the texts and pictures below it; one without any that of
-/// its parent.
+/// Gives every element the lowest value of the texts and images below it, or without any the value
+/// of its parent.
 fn lift(page: &Page, marks: &mut Marks) {
-    let mut least: Vec<Option<f32>> = vec![None; page.len() as usize];
+    let mut lowest: Vec<Option<f32>> = vec![None; page.len() as usize];
     for id in page.nodes().rev() {
         if matches!(page.tag(id), Tag::TEXT | Tag::IMG) {
-            least[id.index()] = Some(marks.value(id));
+            lowest[id.index()] = Some(marks.value(id));
         }
-        if let (Some(value), Some(parent)) = (least[id.index()], page.parent(id)) {
-            let known = &mut least[parent.index()];
+        if let (Some(value), Some(parent)) = (lowest[id.index()], page.parent(id)) {
+            let known = &mut lowest[parent.index()];
             *known = Some(known.map_or(value, |known| known.min(value)));
         }
     }
     for id in page.nodes() {
-        let value = least[id.index()].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
+        let value =
+            lowest[id.index()].or_else(|| page.parent(id).map(|parent| marks.value(parent)));
         marks.set(id, value.unwrap_or(0.0), marks.source(id));
     }
 }
 
-/// The share of the parts that most pages have which are found.
+/// Of the parts that most pages have, the share found on the page.
 fn found_share(stored: &StoredPattern, fit: &Fit) -> f32 {
     let mut is_there = vec![false; stored.parts.len()];
     for part in fit.parts.iter().flatten() {
@@ -509,7 +527,7 @@ fn found_share(stored: &StoredPattern, fit: &Fit) -> f32 {
     if all == 0 { 0.0 } else { found as f32 / all as f32 }
 }
 
-/// The names from below `body` to the part, as `div > (li)* > a`.
+/// The names from below `body` to the part, such as `div > (li)* > a`.
 fn path(parts: &[TemplatePart], id: usize) -> String {
     let mut names = vec![name(parts, id)];
     let mut depth = parts[id].depth;
@@ -529,7 +547,7 @@ fn is_element(part: &TemplatePart) -> bool {
     !matches!(part.part.as_str(), "*" | "?" | "|" | "-")
 }
 
-/// The name of a part, with the operator it stands directly under.
+/// The name of a part, with the operator directly above it.
 fn name(parts: &[TemplatePart], id: usize) -> String {
     let name = &parts[id].part;
     match id.checked_sub(1).map(|before| &parts[before]) {

@@ -1,5 +1,5 @@
-//! The learner against expected values, the matcher against a plain one, and what must hold for
-//! every page.
+//! Tests the learner against expected values, the matcher against a plain one, and the invariants
+//! of both.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::{Learned, Source};
 use crate::{Limits, strip};
 
 // ------------------------------------------------------------------------------------------------
-// trees from notes
+// trees from JSON and words
 
 /// A tree written as nested lists `[name, {attributes}, child, …]`, texts as strings.
 struct Sketch {
@@ -87,7 +87,7 @@ fn thresholds() -> Thresholds {
     TreePattern::default().thresholds()
 }
 
-/// Learns from trees in the order given, each page accepted that fits.
+/// The result of learning from trees in the given order.
 struct Lesson {
     learner: Learner,
     pattern: Pattern,
@@ -129,7 +129,7 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-// --------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // vectors
 
 #[test]
@@ -230,7 +230,7 @@ fn pattern_and_supports_of_a_site() {
     );
 }
 
-/// For each leaf its path, pages and features, these as `kind:beginning` with their pages.
+/// For each leaf its path, its pages, and its features as `kind:beginning` with their pages.
 type LeafSupports = Vec<(String, u64, BTreeMap<String, u64>)>;
 
 fn leaf_supports(lesson: &Lesson, supports: &Supports) -> LeafSupports {
@@ -240,14 +240,14 @@ fn leaf_supports(lesson: &Lesson, supports: &Supports) -> LeafSupports {
         while open.last().is_some_and(|open| open.0 <= id) {
             open.pop();
         }
-        let sign = match part {
+        let symbol = match part {
             Part::Element(label) => lesson.learner.names.name(*label),
             Part::Star => "*",
             Part::Optional => "?",
             Part::Or => "|",
             Part::Alternative => "-",
         };
-        let path = format!("{}/{sign}", open.last().map_or("", |open| &open.1));
+        let path = format!("{}/{symbol}", open.last().map_or("", |open| &open.1));
         if lesson.pattern.sizes[id] == 1 {
             let features = supports.features.iter().filter(|((part, _), _)| *part as usize == id);
             let features = features.map(|((_, feature), (pages, value))| {
@@ -281,26 +281,26 @@ fn expected_supports(value: &Value) -> LeafSupports {
     value.as_array().unwrap().iter().map(leaf).collect()
 }
 
-// ---------------------------------------------------------------------------------- the clever
-// against the plain
+// ------------------------------------------------------------------------------------------------
+// the optimised matcher against a plain one
 
-/// The matcher by its definition: every way to read the children is tried.
+/// The definition of the matcher: tries every way to read the children.
 struct Plain<'a> {
     learner: &'a Learner,
     tree: &'a Tree,
 }
 
-/// What has to be read next.
+/// What to read next.
 #[derive(Clone, Copy)]
 enum Next {
     Item(ItemId),
-    /// The list again, or no more: only if something was read since.
+    /// Either repeat the list or stop; repeat only if something was read since.
     Again(ItemId, usize),
 }
 
 impl Plain<'_> {
-    fn least(&self, id: ItemId) -> u32 {
-        let sum = |seq: &Seq| seq.iter().map(|&id| self.least(id)).sum::<u32>();
+    fn min_size(&self, id: ItemId) -> u32 {
+        let sum = |seq: &Seq| seq.iter().map(|&id| self.min_size(id)).sum::<u32>();
         match self.learner.generaliser.items.get(id) {
             Item::Element { seq, .. } => 1 + sum(seq),
             Item::Star(seq) => sum(seq),
@@ -311,7 +311,7 @@ impl Plain<'_> {
 
     fn tree(&self, id: ItemId, node: u32) -> u32 {
         let Item::Element { seq, .. } = self.learner.generaliser.items.get(id) else {
-            panic!("no element")
+            panic!("not an element")
         };
         self.seq(
             &seq.iter().map(|&id| Next::Item(id)).collect::<Vec<_>>(),
@@ -346,7 +346,7 @@ impl Plain<'_> {
             Item::Optional(seq) => self.seq(rest, children).min(then(seq, None)),
             Item::Or(alternatives) => alternatives.iter().map(|seq| then(seq, None)).min().unwrap(),
             Item::Element { label, .. } => {
-                let mut best = self.least(id) + self.seq(rest, children);
+                let mut best = self.min_size(id) + self.seq(rest, children);
                 if let Some((&child, others)) = children.split_first() {
                     best = best.min(self.tree.size(child) + self.seq(next, others));
                     if self.tree.labels[child as usize] == *label {
@@ -359,20 +359,22 @@ impl Plain<'_> {
     }
 }
 
-/// Trees from parents: node `i + 1` hangs below a node before it. Names are a few letters.
-fn tree_of_notes(notes: &[(usize, u8)], letters: u8, names: &mut Names) -> Tree {
-    let mut children = vec![Vec::new(); notes.len() + 1];
-    for (id, &(parent, _)) in notes.iter().enumerate() {
+/// A tree from parents and names: the parent of node `i + 1` is an earlier node. Names are the
+/// first few `letters`.
+fn tree_of_parents(parents: &[(usize, u8)], letters: u8, names: &mut Names) -> Tree {
+    let mut children = vec![Vec::new(); parents.len() + 1];
+    for (id, &(parent, _)) in parents.iter().enumerate() {
         children[parent % (id + 1)].push(id + 1);
     }
-    let (mut labels, mut order, mut sizes) = (Vec::new(), Vec::new(), vec![1u32; notes.len() + 1]);
+    let (mut labels, mut order, mut sizes) =
+        (Vec::new(), Vec::new(), vec![1u32; parents.len() + 1]);
     let mut open = vec![0];
     while let Some(id) = open.pop() {
         order.push(id);
         let name = if id == 0 {
             "root".to_owned()
         } else {
-            ((b'A' + notes[id - 1].1 % letters) as char).to_string()
+            ((b'A' + parents[id - 1].1 % letters) as char).to_string()
         };
         labels.push(names.number(&name));
         open.extend(children[id].iter().rev());
@@ -383,18 +385,18 @@ fn tree_of_notes(notes: &[(usize, u8)], letters: u8, names: &mut Names) -> Tree 
     Tree::new(labels, order.iter().map(|&id| sizes[id]).collect())
 }
 
-fn notes(most: usize) -> impl Strategy<Value = Vec<(usize, u8)>> {
-    prop::collection::vec((0usize..64, any::<u8>()), 0..most)
+fn parents(max_nodes: usize) -> impl Strategy<Value = Vec<(usize, u8)>> {
+    prop::collection::vec((0usize..64, any::<u8>()), 0..max_nodes)
 }
 
-fn many_notes(
-    most_pages: usize,
-    most_nodes: usize,
+fn parent_lists(
+    max_pages: usize,
+    max_nodes: usize,
 ) -> impl Strategy<Value = Vec<Vec<(usize, u8)>>> {
-    prop::collection::vec(notes(most_nodes), 1..most_pages)
+    prop::collection::vec(parents(max_nodes), 1..max_pages)
 }
 
-/// Order, descent and labels are kept.
+/// Checks that the mapping preserves order, ancestry and labels.
 fn check_mapping(pattern: &Pattern, tree: &Tree, found: &Fit) {
     let mut parents = vec![None; tree.len() as usize];
     for id in 0..tree.len() {
@@ -419,7 +421,7 @@ fn check_mapping(pattern: &Pattern, tree: &Tree, found: &Fit) {
             .iter()
             .take_while(|&&sibling| sibling < id);
         for before in earlier.filter_map(|&sibling| found.parts[sibling as usize]) {
-            assert!(before < part || lists[part as usize].is_some(), "order is kept outside lists");
+            assert!(before < part || lists[part as usize].is_some(), "order changed outside lists");
         }
     }
 }
@@ -428,12 +430,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn every_page_learned_from_fits_at_no_cost(
-        pages in many_notes(6, 24), letters in 1u8..5, alternatives: bool, similarity in 0.0f64..0.7,
+    fn every_page_learned_from_fits_exactly(
+        pages in parent_lists(6, 24), letters in 1u8..5, alternatives: bool, similarity in 0.0f64..0.7,
     ) {
         let settings = Thresholds { alternatives, align_similarity: similarity, ..thresholds() };
         let (lesson, trees) = lesson(settings, 0.0, |names| {
-            pages.iter().map(|notes| tree_of_notes(notes, letters, names)).collect()
+            pages.iter().map(|parents| tree_of_parents(parents, letters, names)).collect()
         });
         prop_assert_eq!(lesson.used.len(), trees.len());
         prop_assert!(alternatives || !lesson.pattern.parts.contains(&Part::Or));
@@ -452,7 +454,7 @@ proptest! {
     }
 
     #[test]
-    fn every_word_learned_from_fits_at_no_cost(words in prop::collection::vec("[A-E]{1,12}", 1..7)) {
+    fn every_word_learned_from_fits_exactly(words in prop::collection::vec("[A-E]{1,12}", 1..7)) {
         let make = |names: &mut Names| words.iter().map(|letters| word(letters, names)).collect();
         let (lesson, trees) = lesson(thresholds(), 0.0, make);
         for tree in &trees {
@@ -461,12 +463,12 @@ proptest! {
     }
 
     #[test]
-    fn the_cost_is_that_of_the_plain_matcher(pages in many_notes(4, 8), other in notes(8), letters in 1u8..4) {
+    fn cost_equals_that_of_the_plain_matcher(pages in parent_lists(4, 8), other in parents(8), letters in 1u8..4) {
         let mut learner = Learner::new(thresholds(), 0.0, u64::MAX);
         let trees: Vec<Tree> =
-            pages.iter().map(|notes| tree_of_notes(notes, letters, &mut learner.names)).collect();
+            pages.iter().map(|parents| tree_of_parents(parents, letters, &mut learner.names)).collect();
         let (root, _) = learner.generalise(&trees, &(0..trees.len()).collect::<Vec<_>>());
-        let tree = tree_of_notes(&other, letters, &mut learner.names);
+        let tree = tree_of_parents(&other, letters, &mut learner.names);
         let pattern = Pattern::of_item(&learner.generaliser.items, root);
         let found = fit(&pattern, &tree, Effort::LEARNING);
         check_mapping(&pattern, &tree, &found);
@@ -475,12 +477,12 @@ proptest! {
     }
 
     #[test]
-    fn an_item_has_all_its_nodes_in_common_with_itself_and_no_more_with_others(
-        pages in many_notes(5, 16), letters in 1u8..4,
+    fn an_item_has_all_nodes_in_common_with_itself_and_no_more_with_others(
+        pages in parent_lists(5, 16), letters in 1u8..4,
     ) {
         let mut learner = Learner::new(thresholds(), 0.0, u64::MAX);
         let trees: Vec<Tree> =
-            pages.iter().map(|notes| tree_of_notes(notes, letters, &mut learner.names)).collect();
+            pages.iter().map(|parents| tree_of_parents(parents, letters, &mut learner.names)).collect();
         let (root, _) = learner.generalise(&trees, &(0..trees.len()).collect::<Vec<_>>());
         let items = &mut learner.generaliser.items;
         let below = items.body(root);
@@ -492,7 +494,7 @@ proptest! {
     }
 }
 
-// ----------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // pages
 
 fn page(html: &str) -> Page {
@@ -526,22 +528,22 @@ fn stripped(template: &PatternTemplate, page: &Page) -> String {
     strip(page, &template.mark(page)).text()
 }
 
-fn stripped_by_hand(number: usize) -> String {
+fn expected_text(number: usize) -> String {
     let paragraphs: Vec<String> =
         (0..number % 4 + 1).map(|n| format!("Unique text {number} {n}")).collect();
     format!("Title {number}\n{}", paragraphs.join("\n"))
 }
 
 #[test]
-fn what_repeats_at_its_place_goes_and_the_rest_stays() {
+fn content_that_repeats_in_its_place_is_removed() {
     let pages: Vec<Page> = (0..12).map(article).collect();
     for settings in [TreePattern::default(), TreePattern::paper()] {
         let template = settings.learn(&Sample::new(&pages)).unwrap();
         for number in [3, 50, 51] {
-            assert_eq!(stripped(&template, &article(number)), stripped_by_hand(number));
+            assert_eq!(stripped(&template, &article(number)), expected_text(number));
         }
         assert!(template.mark(&article(50)).template_match() > 0.9);
-        // The same words elsewhere are content, unless they are too many to be so by chance.
+        // Elsewhere the same text is content, unless it has too many words for a coincidence.
         let elsewhere =
             page("<title>x</title><div></div><div><h1>Home</h1><p>Imprint of the site</p></div>");
         let left = if settings.elsewhere { "Home" } else { "Home\nImprint of the site" };
@@ -550,7 +552,7 @@ fn what_repeats_at_its_place_goes_and_the_rest_stays() {
 }
 
 #[test]
-fn the_pattern_is_written_for_people() {
+fn patterns_are_written_readably() {
     let pages: Vec<Page> = (0..6).map(article).collect();
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
     let expected = "html{head{title{#text}} body{div{ul{(li{a{#text}})*}} div{h1{#text} (p{#text})*} \
@@ -562,7 +564,7 @@ fn the_pattern_is_written_for_people() {
 }
 
 #[test]
-fn foreign_pages_are_left_out_and_other_kinds_have_a_pattern_of_their_own() {
+fn foreign_pages_are_left_out_and_other_kinds_get_their_own_pattern() {
     let mut pages: Vec<Page> = (0..12).map(article).collect();
     pages.extend((0..6).map(recipe));
     pages.push(page("<title>404</title>not found"));
@@ -572,7 +574,7 @@ fn foreign_pages_are_left_out_and_other_kinds_have_a_pattern_of_their_own() {
     assert_eq!(all.patterns().len(), 2);
     assert_eq!(all.pages() + all.stored().foreign_pages, 19);
     assert!(one.stored().foreign_pages > 0);
-    assert_eq!(stripped(&all, &article(97)), stripped_by_hand(97));
+    assert_eq!(stripped(&all, &article(97)), expected_text(97));
     assert_eq!(stripped(&all, &recipe(98)), "98 min\n98a\nStir 98 times.");
 }
 
@@ -589,7 +591,7 @@ fn fewer_than_two_different_pages_have_no_template() {
 }
 
 #[test]
-fn parts_on_few_pages_say_nothing() {
+fn parts_on_few_pages_are_ignored() {
     let rare = |number: usize| {
         let notice =
             if number < 2 { "<blockquote><i>Sale today only</i></blockquote>" } else { "" };
@@ -605,20 +607,26 @@ fn parts_on_few_pages_say_nothing() {
 
 #[test]
 fn features_of_a_leaf_are_combined() {
-    // The words are always the same, the address never.
+    // The text is always the same, the link target never.
     let more = |number: usize| {
         page(&format!("<h1>Shop</h1><p><a href=/{number}>Read more</a></p><p>Thing {number}</p>"))
     };
     let pages: Vec<Page> = (0..8).map(more).collect();
-    for (combine, goes) in [(Combine::Mean, true), (Combine::Least, false), (Combine::Most, true)] {
+    for (combine, is_removed) in
+        [(Combine::Mean, true), (Combine::Min, false), (Combine::Max, true)]
+    {
         let settings = TreePattern { combine, elsewhere: false, ..TreePattern::default() };
         let template = settings.learn(&Sample::new(&pages)).unwrap();
-        assert_eq!(!stripped(&template, &more(50)).contains("Read more"), goes, "{combine:?}");
+        assert_eq!(
+            !stripped(&template, &more(50)).contains("Read more"),
+            is_removed,
+            "{combine:?}"
+        );
     }
 }
 
 #[test]
-fn deep_wide_and_empty_pages_are_pages_too() {
+fn deep_wide_and_empty_pages_are_supported() {
     let deep = |number: usize| page(&format!("{}<i>{number}</i>", "<div>".repeat(500)));
     let pages = [deep(1), deep(2), deep(3)];
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
@@ -641,7 +649,7 @@ fn deep_wide_and_empty_pages_are_pages_too() {
 }
 
 #[test]
-fn a_page_over_a_limit_is_neither_learned_from_nor_touched() {
+fn a_page_over_the_limits_is_neither_learned_from_nor_stripped() {
     let pages: Vec<Page> = (0..4).map(article).collect();
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
     let limits = Limits::default().with_nodes(5);
@@ -666,7 +674,7 @@ fn the_same_pages_give_the_same_file() {
         let read = TemplateSet::from_json(text.as_bytes()).unwrap();
         assert_eq!(read.to_json(), text);
         let Learned::TreePattern(template) = read.kinds().next().unwrap().learned() else {
-            panic!("another method")
+            panic!("not a pattern template")
         };
         assert_eq!(template, &settings.learn(&Sample::new(&pages)).unwrap());
         for (good, bad) in [
@@ -683,13 +691,13 @@ fn the_same_pages_give_the_same_file() {
 }
 
 #[test]
-fn parts_say_where_they_stand_and_on_how_many_pages() {
+fn parts_are_described_by_path_and_pages() {
     let pages: Vec<Page> = (0..10).map(article).collect();
     let template = TreePattern::default().learn(&Sample::new(&pages)).unwrap();
     let unseen = article(50);
     let marks = template.mark(&unseen);
     let home = unseen.visible_texts().find(|&id| unseen.text(id) == "Home").unwrap();
-    let Some(Source::Part(source)) = marks.source(home) else { panic!("no part") };
+    let Some(Source::Part(source)) = marks.source(home) else { panic!("source is not a part") };
     assert_eq!(
         template.describe(source).unwrap(),
         "div > ul > (li)* > a > #text, on 10 of 10 pages"
@@ -698,7 +706,7 @@ fn parts_say_where_they_stand_and_on_how_many_pages() {
     assert!(template.text().contains("home") && !template.text().contains("unique"));
 }
 
-// ---------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // corpus
 
 fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -714,7 +722,7 @@ fn html_files(folder: &Path, files: &mut Vec<PathBuf>) {
 fn needs_corpus_pages_of_every_site_fit_the_pattern_they_made() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
     if !corpus.join("sites").exists() {
-        println!("skipped: {} is not there", corpus.display());
+        println!("skipped: {} does not exist", corpus.display());
         return;
     }
     let (mut sites, mut checked) = (0, 0);

@@ -1,4 +1,4 @@
-//! The shape of a page: element names in document order, nothing else.
+//! The shape of a page: only its element names, in document order.
 
 use super::items::Names;
 use crate::page::Page;
@@ -8,9 +8,9 @@ use crate::page::Page;
 pub(super) struct Tree {
     pub(super) labels: Vec<u32>,
     sizes: Vec<u32>,
-    /// Children of all nodes, those of one node together.
+    /// Children of all nodes, grouped by parent.
     children: Vec<u32>,
-    /// Where the children of a node begin.
+    /// Where the children of each node begin in `children`.
     first: Vec<u32>,
 }
 
@@ -31,13 +31,13 @@ impl Tree {
         Tree { labels, sizes, children, first }
     }
 
-    /// The shape of a page; `number` gives names their numbers.
+    /// The shape of a page; `number` maps a name to its number.
     pub(super) fn of_page<'a>(page: &'a Page, mut number: impl FnMut(&'a str) -> u32) -> Tree {
         let labels = page.nodes().map(|id| number(page.tag_name(id))).collect();
         Tree::new(labels, page.nodes().map(|id| page.size(id)).collect())
     }
 
-    /// A shape whose names all get numbers.
+    /// The shape of a page, with new numbers for names not seen before.
     pub(super) fn numbered(page: &Page, names: &mut Names) -> Tree {
         Tree::of_page(page, |name| names.number(name))
     }

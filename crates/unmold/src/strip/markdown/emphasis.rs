@@ -1,33 +1,32 @@
-//! Would a reader pair the marks of emphasis as we mean them?
+//! Checks whether a Markdown reader pairs emphasis delimiters as intended.
 //!
-//! The rules of CommonMark (what may open, what may close, which lengths pair up) have so many
-//! exceptions that no local rule for writing is both safe and generous. So a block is written as
-//! the page has it, and its marks are paired here as a reader pairs them. Emphasis that is read in
-//! another way is left out, and the block written anew.
+//! CommonMark's rules (what may open, what may close, which lengths pair up) have so many
+//! exceptions that no local rule for writing is both safe and permissive. So a block is first
+//! written with all of the page's emphasis, and its delimiters are paired here the way a reader
+//! does. Emphasis that would be read differently is dropped, and the block is written again.
 
 use super::escape::{Class, class};
 
-/// One mark of emphasis in a text, `*`, `**` or `~~`.
+/// An emphasis delimiter in a text: `*`, `**` or `~~`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delimiter {
-    /// Where it starts.
+    /// Byte offset of its start.
     pub(super) at: usize,
-    pub(super) mark: char,
+    pub(super) character: char,
     pub(super) width: usize,
     pub(super) opens: bool,
-    /// The stretch of text it opens or closes.
+    /// Index of the span that it opens or closes.
     pub(super) span: usize,
 }
 
-/// The spans that would not be read as they are meant; perhaps not all of them, but none only if
-/// there is none.
+/// Some of the spans that would not be read as intended; empty only if there are none.
 pub(super) fn misread(text: &str, delimiters: &[Delimiter]) -> Vec<usize> {
     if delimiters.is_empty() {
         return Vec::new();
     }
     for unknown in [Class::Punctuation, Class::Letter] {
         let groups = groups(text, delimiters, unknown);
-        let wrong = powerless(&groups);
+        let wrong = ineffective(&groups);
         if !wrong.is_empty() {
             return wrong;
         }
@@ -38,7 +37,8 @@ pub(super) fn misread(text: &str, delimiters: &[Delimiter]) -> Vec<usize> {
     Vec::new()
 }
 
-/// Marks without anything between them: to a reader one run, whose ends decide what it may do.
+/// Adjacent delimiters, which form a single run for a reader. The characters around the run decide
+/// what it may do.
 struct Group<'d> {
     delimiters: &'d [Delimiter],
     can_open: bool,
@@ -51,7 +51,8 @@ fn groups<'d>(text: &str, delimiters: &'d [Delimiter], unknown: Class) -> Vec<Gr
         Some(Class::Unknown) => unknown,
         Some(class) => class,
     };
-    let joined = |a: &Delimiter, b: &Delimiter| a.at + a.width == b.at && a.mark == b.mark;
+    let joined =
+        |a: &Delimiter, b: &Delimiter| a.at + a.width == b.at && a.character == b.character;
     let group = |delimiters: &'d [Delimiter]| {
         let (first, last) = (delimiters.first()?, delimiters.last()?);
         let before = class(text[..first.at].chars().next_back());
@@ -68,28 +69,28 @@ fn groups<'d>(text: &str, delimiters: &'d [Delimiter], unknown: Class) -> Vec<Gr
     delimiters.chunk_by(joined).filter_map(group).collect()
 }
 
-/// Spans with a mark that stands where it cannot do its work.
-fn powerless(groups: &[Group]) -> Vec<usize> {
-    let fails = |group: &Group, mark: &Delimiter| {
-        !if mark.opens { group.can_open } else { group.can_close }
+/// Spans with a delimiter that cannot open or close at its position.
+fn ineffective(groups: &[Group]) -> Vec<usize> {
+    let fails = |group: &Group, delimiter: &Delimiter| {
+        !if delimiter.opens { group.can_open } else { group.can_close }
     };
     groups
         .iter()
-        .flat_map(|group| group.delimiters.iter().filter(move |mark| fails(group, mark)))
-        .map(|mark| mark.span)
+        .flat_map(|group| group.delimiters.iter().filter(move |delimiter| fails(group, delimiter)))
+        .map(|delimiter| delimiter.span)
         .collect()
 }
 
-/// A run of marks that waits for its counterpart.
+/// A run of delimiters waiting for its counterpart.
 struct Opener<'d> {
     left: &'d [Delimiter],
     length: usize,
     can_close: bool,
 }
 
-/// Pairs the marks as CommonMark prescribes, up to the first pair that is not ours.
+/// Pairs the delimiters as CommonMark prescribes, up to the first wrong pair.
 fn first_wrong_pair(groups: &[Group]) -> Option<usize> {
-    // Never deeper than there are kinds of emphasis, because every mark that is not ours ends the
+    // Never deeper than the number of kinds of emphasis, because the first wrong delimiter ends the
     // search.
     let mut open: Vec<Opener> = Vec::new();
     for group in groups {
@@ -100,7 +101,7 @@ fn first_wrong_pair(groups: &[Group]) -> Option<usize> {
                 break;
             };
             if let Some(overtaken) = open.get(at + 1) {
-                return overtaken.left.last().map(|mark| mark.span);
+                return overtaken.left.last().map(|delimiter| delimiter.span);
             }
             let opener = &mut open[at];
             let used = width(opener.left).min(width(left)).min(2);
@@ -114,25 +115,27 @@ fn first_wrong_pair(groups: &[Group]) -> Option<usize> {
                 open.pop();
             }
         }
-        if let Some(unpaired) = left.iter().find(|mark| !mark.opens) {
+        if let Some(unpaired) = left.iter().find(|delimiter| !delimiter.opens) {
             return Some(unpaired.span);
         }
         if !left.is_empty() {
             open.push(Opener { left, length, can_close: group.can_close });
         }
     }
-    open.last()?.left.last().map(|mark| mark.span)
+    open.last()?.left.last().map(|delimiter| delimiter.span)
 }
 
 fn width(delimiters: &[Delimiter]) -> usize {
-    delimiters.iter().map(|mark| mark.width).sum()
+    delimiters.iter().map(|delimiter| delimiter.width).sum()
 }
 
 fn pairs(opener: &Opener, group: &Group, length: usize) -> bool {
-    let same_mark = opener.left.first().map(|d| d.mark) == group.delimiters.first().map(|d| d.mark);
-    // The "rule of three" keeps the marks inside `*a**b**c*` apart from those around it.
-    let thirds = (opener.can_close || group.can_open)
+    let character = |delimiters: &[Delimiter]| delimiters.first().map(|d| d.character);
+    let is_same = character(opener.left) == character(group.delimiters);
+    // The "rule of three" keeps the inner delimiters of `*a**b**c*` from pairing with the outer
+    // ones.
+    let rule_of_three = (opener.can_close || group.can_open)
         && (opener.length + length).is_multiple_of(3)
         && !(opener.length.is_multiple_of(3) && length.is_multiple_of(3));
-    group.can_close && same_mark && !thirds
+    group.can_close && is_same && !rule_of_three
 }

@@ -1,25 +1,24 @@
-//! Characters that Markdown would read as syntax get a backslash, and only where it would read them
-//! so.
+//! Escapes characters that Markdown would read as syntax, and only where it would.
 
-/// Where a text stands, as far as escaping depends on it.
+/// The context of a text, as far as escaping depends on it.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct Context {
     /// Inside the square brackets of a link or an image.
     pub(super) brackets: bool,
     /// In the cell of a table.
     pub(super) cell: bool,
-    /// In a block that has text struck through, so that a single `~` could pair up with its marks.
+    /// In a block with strikethrough, where a single `~` could pair with its delimiters.
     pub(super) tildes: bool,
 }
 
-/// Appends a text. What follows it is not known yet, so that its last character is escaped if
-/// anything could follow that gives it a meaning.
-pub(super) fn text(text: &str, place: Place, out: &mut String) {
+/// Appends a text. What follows it is not known yet, so its last character is escaped if anything
+/// that could follow would give it a meaning.
+pub(super) fn text(text: &str, context: Context, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.bytes().position(is_special) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        rest = special(rest, place, out);
+        rest = special(rest, context, out);
     }
     out.push_str(rest);
 }
@@ -28,38 +27,38 @@ fn is_special(byte: u8) -> bool {
     matches!(byte, b'\\' | b'`' | b'*' | b'_' | b'~' | b'[' | b']' | b'<' | b'&' | b'|')
 }
 
-/// Appends the run of one special character that `text` starts with; returns what follows it.
-fn special<'t>(text: &'t str, place: Place, out: &mut String) -> &'t str {
+/// Appends the run of one special character at the start of `text`; returns the rest.
+fn special<'t>(text: &'t str, context: Context, out: &mut String) -> &'t str {
     let Some(c) = text.chars().next() else { return text };
-    // Emphasis looks at what stands around a whole run; the others are judged one by one.
+    // Emphasis depends on the characters around a whole run; the others are judged one by one.
     let length = if matches!(c, '*' | '_' | '~') {
         text.len() - text.trim_start_matches(c).len()
     } else {
         1
     };
     let (run, rest) = text.split_at(length);
-    // At the start of a line there is nothing before.
+    // There is nothing before the start of a line.
     let before = out.chars().next_back().filter(|&c| c != '\n');
     let after = rest.chars().next();
     let escaped = match c {
         '\\' => after.is_none_or(|c| c.is_ascii_punctuation()),
         '`' | '[' => true,
-        // With every literal opening bracket escaped, a closing one can only end a link of ours.
-        ']' => place.brackets,
+        // All literal opening brackets are escaped, so a closing one can only end a link of ours.
+        ']' => context.brackets,
         '*' => !(is_space(before) && is_space(after)),
-        // Inside a word, as in snake_case, an underscore means nothing.
+        // Inside a word, as in snake_case, an underscore has no meaning.
         '_' => !(is_space(before) && is_space(after) || is_letter(before) && is_letter(after)),
-        // After a space, or between a slash and a name, it cannot end what another one has begun.
+        // After a space, or between a slash and a name, it cannot close an earlier one.
         '~' => {
             let opens = match before.map(class) {
                 None | Some(Class::Space) => true,
                 Some(class) => class == Class::Punctuation && is_letter(after),
             };
-            length > 1 || place.tildes || !opens
+            length > 1 || context.tildes || !opens
         }
         '<' => after.is_none_or(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?')),
         '&' => begins_entity(rest),
-        _ => place.cell,
+        _ => context.cell,
     };
     if escaped {
         for c in run.chars() {
@@ -79,13 +78,13 @@ fn is_letter(c: Option<char>) -> bool {
     c.is_some_and(|c| class(c) == Class::Letter)
 }
 
-/// What a character is to the rules of emphasis.
+/// The class of a character in the rules of emphasis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Space,
     Punctuation,
     Letter,
-    /// Punctuation to some readers and none to others: the standard library does not know symbols
+    /// Punctuation for some readers but not for others: the standard library cannot tell symbols
     /// from the rest, and readers follow different versions of CommonMark.
     Unknown,
 }
@@ -94,15 +93,15 @@ pub(super) fn class(c: char) -> Class {
     match c {
         _ if c.is_whitespace() => Class::Space,
         _ if c.is_ascii_punctuation() => Class::Punctuation,
-        // Letters in circles and squares are symbols, although Unicode counts them as alphabetic
-        // too.
+        // Letters in circles and squares are symbols, although Unicode also counts them as
+        // alphabetic.
         '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}' => Class::Unknown,
         _ if c.is_ascii() || c.is_alphanumeric() => Class::Letter,
         _ => Class::Unknown,
     }
 }
 
-/// Whether an ampersand before `rest` could be read as the start of a character reference.
+/// Whether an ampersand before `rest` could start a character reference.
 fn begins_entity(rest: &str) -> bool {
     // The longest name has 31 letters.
     let name = rest.strip_prefix('#').unwrap_or(rest);
@@ -112,7 +111,7 @@ fn begins_entity(rest: &str) -> bool {
 
 /// Appends the address of a link or an image.
 pub(super) fn destination(address: &str, cell: bool, out: &mut String) {
-    // What a browser skips inside an address; Markdown has no way to write it there.
+    // Browsers skip these inside an address; Markdown cannot express them there.
     let skipped = ['\t', '\n', '\r'];
     if address.bytes().any(|b| skipped.contains(&b.into())) {
         plain_destination(&address.replace(skipped, ""), cell, out);
@@ -149,7 +148,7 @@ fn plain_destination(address: &str, cell: bool, out: &mut String) {
     }
 }
 
-/// Readers follow parentheses in an address, but only some levels deep.
+/// Whether the parentheses are balanced and not too deep: readers support only a few levels.
 fn has_balanced_parentheses(address: &str) -> bool {
     let mut open = 0;
     for b in address.bytes() {
@@ -164,7 +163,7 @@ fn has_balanced_parentheses(address: &str) -> bool {
     open == 0
 }
 
-/// Appends `text` between backticks, more of them than it has anywhere in a row.
+/// Appends `text` between backticks, more of them than its longest run of backticks.
 pub(super) fn code(text: &str, cell: bool, out: &mut String) {
     let fence = "`".repeat(longest_run(text, '`') + 1);
     let padding = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
@@ -179,7 +178,7 @@ pub(super) fn code(text: &str, cell: bool, out: &mut String) {
     out.push_str(&fence);
 }
 
-/// How often `c` stands in a row at most.
+/// Length of the longest run of `c`.
 pub(super) fn longest_run(text: &str, c: char) -> usize {
     let mut longest = 0;
     let mut run = 0;
@@ -190,7 +189,7 @@ pub(super) fn longest_run(text: &str, c: char) -> usize {
     longest
 }
 
-/// Where a line of a paragraph needs a backslash lest it be read as the start of some other block.
+/// Where a line of a paragraph needs a backslash so that it does not start another kind of block.
 pub(super) fn line_start(line: &str, first: bool) -> Option<usize> {
     let only = |set: &[char]| line.trim_end_matches('\\').chars().all(|c| set.contains(&c));
     let ends_marker = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\\']);
@@ -201,8 +200,8 @@ pub(super) fn line_start(line: &str, first: bool) -> Option<usize> {
             (line.len() - rest.len() <= 6 && ends_marker(rest)).then_some(0)
         }
         '+' | '-' if ends_marker(&line[1..]) => Some(0),
-        // A rule, the underline of a heading, or the line below the head of a table, to which also
-        // the marker of an item may belong.
+        // A rule, the underline of a heading, or the delimiter row of a table, which may begin with
+        // the marker of a list item.
         '-' | ':' | '|' if only(&['-', ':', '|', ' ']) => Some(0),
         '=' if !first && only(&['=', ' ']) => Some(0),
         '0'..='9' => {
@@ -215,7 +214,7 @@ pub(super) fn line_start(line: &str, first: bool) -> Option<usize> {
     }
 }
 
-/// Number signs at the end of a heading, if a reader would take them for its closing marks.
+/// Position of the number signs that a reader would take for the closing sequence of a heading.
 pub(super) fn heading_end(text: &str) -> Option<usize> {
     let kept = text.trim_end_matches('#');
     (kept.len() < text.len() && (kept.is_empty() || kept.ends_with(' '))).then_some(kept.len())

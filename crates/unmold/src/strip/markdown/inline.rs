@@ -1,21 +1,21 @@
-//! The text of one block: runs of the same style, and how they are written together.
+//! Writes the text of one block from runs of the same style.
 //!
-//! Styles are kept flat, one set per run, whatever elements they came from: repeated, adjacent and
-//! empty emphasis vanish by themselves, and marks always hug text because white space belongs to
-//! the borders between runs.
+//! Styles are flat, one set per run, whatever elements they came from. So repeated, adjacent and
+//! empty emphasis disappears by itself, and delimiters are always next to text because white space
+//! belongs to the borders between runs.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::emphasis::{self, Delimiter};
-use super::escape::{self, Place};
+use super::escape::{self, Context};
 use crate::page::NodeId;
 
-/// How often a block is written again without the emphasis that would be misread, before all of it
-/// is left out.
+/// Number of times a block is written with some of its emphasis dropped, before all of it is
+/// dropped.
 const ATTEMPTS: usize = 8;
 
-/// What stands between a run and the one before it, weakest first.
+/// The separator between a run and the one before it, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Before {
     Nothing,
@@ -32,8 +32,8 @@ pub(super) struct Link<'a> {
 pub(super) const EM: usize = 0;
 pub(super) const STRONG: usize = 1;
 pub(super) const STRIKE: usize = 2;
-/// Text, mark and width by kind of emphasis.
-const MARKS: [(&str, char, usize); 3] = [("*", '*', 1), ("**", '*', 2), ("~~", '~', 2)];
+/// Text, character and width of the delimiters by kind of emphasis.
+const DELIMITERS: [(&str, char, usize); 3] = [("*", '*', 1), ("**", '*', 2), ("~~", '~', 2)];
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Style<'a> {
@@ -44,19 +44,19 @@ pub(super) struct Style<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum What<'a> {
+pub(super) enum Content<'a> {
     Text(Cow<'a, str>),
     Image { alt: &'a str, src: &'a str },
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Run<'a> {
-    pub(super) what: What<'a>,
+    pub(super) content: Content<'a>,
     pub(super) before: Before,
     pub(super) style: Style<'a>,
 }
 
-/// The kind of block that runs are written for.
+/// The kind of block that the runs belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Line {
     Paragraph,
@@ -64,8 +64,7 @@ pub(super) enum Line {
     Cell,
 }
 
-/// Writes the runs of one block; the lines of a paragraph are apart by line feeds, all others are
-/// one line.
+/// Writes the runs of one block. A paragraph may have several lines; everything else is one line.
 pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
     if line != Line::Paragraph {
         runs.iter_mut().for_each(|run| run.before = run.before.min(Before::Space));
@@ -92,15 +91,15 @@ pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
     }
 }
 
-/// Writes as text the code that would be read in another way; says whether there was any.
+/// Turns code that would be misread into plain text; returns whether there was any.
 ///
-/// A table takes the backslash before a pipe for itself, also in code, and on two of them readers
-/// do not agree. A bracket and a colon inside the first link of a paragraph make it the definition
-/// of a link's address.
+/// A table consumes the backslash before a pipe, also in code, and readers disagree about two of
+/// them. A bracket and a colon inside the first link of a paragraph would turn it into a link
+/// reference definition.
 fn unmark_misread_code(runs: &mut [Run], line: Line) -> bool {
     let mut found = false;
     for run in runs.iter_mut().filter(|run| run.style.code) {
-        let What::Text(text) = &run.what else { continue };
+        let Content::Text(text) = &run.content else { continue };
         let in_cell = line == Line::Cell && (text.contains("\\|") || text.ends_with('\\'));
         let in_link = run.style.link.is_some() && text.contains("]:");
         run.style.code = !in_cell && !in_link;
@@ -109,12 +108,12 @@ fn unmark_misread_code(runs: &mut [Run], line: Line) -> bool {
     found
 }
 
-/// Joins neighbours of the same style.
+/// Joins adjacent runs of the same style.
 fn merge(runs: Vec<Run>) -> Vec<Run> {
     let mut merged: Vec<Run> = Vec::with_capacity(runs.len());
     for run in runs {
-        if let Some(Run { what: What::Text(text), style, .. }) = merged.last_mut()
-            && let What::Text(next) = &run.what
+        if let Some(Run { content: Content::Text(text), style, .. }) = merged.last_mut()
+            && let Content::Text(next) = &run.content
             && *style == run.style
             && run.before != Before::Break
         {
@@ -161,47 +160,47 @@ fn insert_backslash(text: &str, at: Option<usize>, out: &mut String) {
     out.push_str(after);
 }
 
-/// Neighbouring runs under one kind of emphasis.
+/// Adjacent runs with one kind of emphasis.
 #[derive(Clone)]
 struct Span {
     kind: usize,
     runs: Range<usize>,
 }
 
-/// What can stand around runs: [`EM`], [`STRONG`], [`STRIKE`] or a link. Equally long ones nest in
-/// this order: a reader takes the inner two of three asterisks for strong.
+/// What can enclose runs: [`EM`], [`STRONG`], [`STRIKE`] or a link. Layers of equal length nest in
+/// the order of [`LAYERS`]: a reader takes the inner two of three asterisks for strong.
 type Layer = usize;
 const LINK: Layer = 3;
 const LAYERS: [Layer; 4] = [LINK, EM, STRONG, STRIKE];
 
-/// A block as it is first written, before anyone has checked how its emphasis reads.
+/// A block as first written, before checking how its emphasis reads.
 struct Draft<'r, 'a> {
     runs: &'r [Run<'a>],
     text: String,
     delimiters: Vec<Delimiter>,
     spans: Vec<Span>,
-    place: Place,
-    /// Number of runs whose border to the run before is written.
+    context: Context,
+    /// Number of runs whose border to the previous run is written.
     separated: usize,
 }
 
 impl<'r, 'a> Draft<'r, 'a> {
     fn of(runs: &'r [Run<'a>], cell: bool) -> Draft<'r, 'a> {
         let tildes = runs.iter().any(|run| run.style.emphasis[STRIKE]);
-        let place = Place { brackets: false, cell, tildes };
+        let context = Context { brackets: false, cell, tildes };
         let mut draft = Draft {
             runs,
             text: String::new(),
             delimiters: Vec::new(),
             spans: Vec::new(),
-            place,
+            context,
             separated: 0,
         };
         draft.range(0..runs.len(), [false; 4]);
         draft
     }
 
-    /// Writes some runs inside the layers that are `open`. Calls itself once per layer at most.
+    /// Writes a range of runs inside the layers that are `open`. Recurses at most once per layer.
     fn range(&mut self, range: Range<usize>, open: [bool; 4]) {
         let mut at = range.start;
         while at < range.end {
@@ -228,9 +227,9 @@ impl<'r, 'a> Draft<'r, 'a> {
         }
     }
 
-    /// How far a layer reaches from the run at `at`; `at` itself if the run does not have it.
-    fn end(&self, layer: Layer, at: usize, most: usize, open: [bool; 4]) -> usize {
-        let runs = &self.runs[at..most];
+    /// The end of a layer that starts at the run `at`; `at` itself if the run does not have it.
+    fn end(&self, layer: Layer, at: usize, limit: usize, open: [bool; 4]) -> usize {
+        let runs = &self.runs[at..limit];
         let link = |run: &Run<'a>| run.style.link;
         let Some(first) = runs.first().map(link) else { return at };
         if layer == LINK {
@@ -239,7 +238,7 @@ impl<'r, 'a> Draft<'r, 'a> {
             return at + length;
         }
         let length = runs.iter().take_while(|run| run.style.emphasis[layer]).count();
-        // A link that is only partly emphasised is not cut: the emphasis ends before it.
+        // A link that is only partly emphasised is not split: the emphasis ends before it.
         let next = runs.get(length).and_then(link).filter(|_| !open[LINK]);
         let inside = runs[..length]
             .iter()
@@ -265,17 +264,17 @@ impl<'r, 'a> Draft<'r, 'a> {
 
     fn link(&mut self, range: Range<usize>, open: [bool; 4]) {
         let Some(link) = self.runs[range.start].style.link else { return };
-        // Text that ends in an exclamation mark would make it an image.
+        // An exclamation mark before it would make the link an image.
         if self.text.ends_with('!') {
             self.text.pop();
             self.text.push_str("\\!");
         }
         self.text.push('[');
-        self.place.brackets = true;
+        self.context.brackets = true;
         self.range(range, open);
-        self.place.brackets = false;
+        self.context.brackets = false;
         self.text.push_str("](");
-        escape::destination(link.href, self.place.cell, &mut self.text);
+        escape::destination(link.href, self.context.cell, &mut self.text);
         self.text.push(')');
     }
 
@@ -288,28 +287,28 @@ impl<'r, 'a> Draft<'r, 'a> {
     }
 
     fn delimiter(&mut self, kind: usize, span: usize, opens: bool) {
-        let (text, mark, width) = MARKS[kind];
-        self.delimiters.push(Delimiter { at: self.text.len(), mark, width, opens, span });
+        let (text, character, width) = DELIMITERS[kind];
+        self.delimiters.push(Delimiter { at: self.text.len(), character, width, opens, span });
         self.text.push_str(text);
     }
 
     fn content(&mut self, at: usize) {
         let run = &self.runs[at];
-        match &run.what {
-            What::Text(text) if run.style.code => {
-                escape::code(text, self.place.cell, &mut self.text)
+        match &run.content {
+            Content::Text(text) if run.style.code => {
+                escape::code(text, self.context.cell, &mut self.text)
             }
-            What::Text(text) => escape::text(text, self.place, &mut self.text),
-            What::Image { alt, src } => {
+            Content::Text(text) => escape::text(text, self.context, &mut self.text),
+            Content::Image { alt, src } => {
                 self.text.push_str("![");
                 let words: Vec<&str> = alt.split_whitespace().collect();
                 escape::text(
                     &words.join(" "),
-                    Place { brackets: true, ..self.place },
+                    Context { brackets: true, ..self.context },
                     &mut self.text,
                 );
                 self.text.push_str("](");
-                escape::destination(src, self.place.cell, &mut self.text);
+                escape::destination(src, self.context.cell, &mut self.text);
                 self.text.push(')');
             }
         }

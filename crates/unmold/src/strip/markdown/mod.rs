@@ -1,17 +1,17 @@
-//! Markdown: CommonMark with tables and strikethrough as on GitHub.
+//! Writes Markdown: CommonMark with tables and strikethrough as on GitHub.
 //!
-//! Written here and not by a crate: the converters there are take HTML and parse it again, with a
-//! tree of their own and a second html5ever in the build, and recurse on the depth of the page.
-//! Here the page is walked once, by an explicit stack, and what it holds becomes a flat list of
-//! [blocks](print::Block): the text of a block is collected as [runs](inline::Run) of one style and
-//! [written](inline::write) at its end, blocks are indented when all are known.
+//! Existing crates for this take HTML and parse it again, with their own tree and a second
+//! html5ever in the build, and recurse on the depth of the page. Here the page is walked once with
+//! an explicit stack and becomes a flat list of [blocks](print::Block). The text of a block is
+//! collected as [runs](inline::Run) of one style and [written](inline::write) at its end; blocks
+//! are indented once all are known.
 //!
-//! What must hold: read as CommonMark, the output has the page's text, character by character apart
-//! from white space. Where Markdown cannot say what the page says (emphasis inside a word with
-//! punctuation, lists in a table), form is given up, never text. The tests check this against an
+//! Invariant: read as CommonMark, the output has the page's text, character by character except for
+//! white space. Where Markdown cannot express the page (emphasis inside a word with punctuation,
+//! lists in a table), formatting is dropped, never text. The tests check this against an
 //! independent reader.
 //!
-//! time: linear in the page, times [`DEEPEST`] for indentation.
+//! time: linear in the page, times [`MAX_DEPTH`] for indentation.
 
 mod emphasis;
 mod escape;
@@ -24,18 +24,18 @@ mod tests;
 
 use super::{Step, Stripped, walk};
 use crate::page::{Flow, Gap, NodeId, Page, Tag};
-use inline::{Before, EM, Line, Link, Run, STRIKE, STRONG, Style, What};
+use inline::{Before, Content, EM, Line, Link, Run, STRIKE, STRONG, Style};
 use print::{Block, Container};
 use shape::Shapes;
 use table::Grid;
 
-/// Quotes and lists inside one another beyond this are written at this level: indentation costs on
-/// every line.
-const DEEPEST: usize = 16;
+/// Quotes and lists nested deeper are written at this level, because every line pays for its
+/// indentation.
+const MAX_DEPTH: usize = 16;
 
-/// A link around blocks is written in each of them, but not in more than this: its address may be
+/// A link around several blocks is repeated in each of them, up to this many: its address may be
 /// long.
-const MOST_LINKED_BLOCKS: usize = 16;
+const MAX_LINKED_BLOCKS: usize = 16;
 
 pub(super) fn write(stripped: &Stripped) -> String {
     let page = stripped.page();
@@ -61,14 +61,14 @@ pub(super) fn write(stripped: &Stripped) -> String {
     print::print(&writer.blocks)
 }
 
-/// A container of the page that is being read.
+/// An open container of the page.
 struct Frame {
     container: Container,
-    /// Whether the container is written; beyond [`DEEPEST`] only what it holds is.
+    /// Whether the container is written; beyond [`MAX_DEPTH`] only its contents are.
     shown: bool,
-    /// Number of the next item of a numbered list.
+    /// Number of the next item in a numbered list.
     next: Option<u32>,
-    /// Whether the container around it was opened for its sake.
+    /// Whether the surrounding container was opened only for this one.
     closes_outer: bool,
 }
 
@@ -77,29 +77,29 @@ struct Writer<'a> {
     shapes: Shapes,
     blocks: Vec<Block>,
     frames: Vec<Frame>,
-    /// Frames that indent.
+    /// Number of open frames that indent.
     depth: usize,
-    /// The text of the current block.
+    /// Runs of the current block.
     runs: Vec<Run<'a>>,
     before: Before,
     line: Line,
     style: OpenStyle<'a>,
-    /// The `pre` that is being read, and its text.
+    /// The open `pre` and its text.
     code: Option<(NodeId, String)>,
     table: Option<Grid<'a>>,
 }
 
-/// Elements that are open around the current text.
+/// Inline elements that are open around the current text.
 #[derive(Default)]
 struct OpenStyle<'a> {
     emphasis: [u32; 3],
     code: u32,
-    /// The emphasis around the code: inside it there is none.
+    /// The emphasis around the code, which can have none inside.
     around_code: [bool; 3],
     links: Vec<Option<Link<'a>>>,
-    /// Blocks that the innermost link has been written in.
+    /// Number of blocks in which the innermost link has been written.
     linked_blocks: usize,
-    /// Quotations that have no text yet.
+    /// Number of open quotations without text so far.
     quotations: usize,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Writer<'a> {
         }
         match tag {
             Tag::TEXT => self.text(id),
-            // Icons stand in the middle of lines, so the parts of a drawing are no blocks.
+            // Icons appear in the middle of lines, so the parts of a drawing are not blocks.
             _ if self.page.is_foreign(id) => self.space(),
             Tag::BR => self.line_break(),
             Tag::IMG => self.image(id),
@@ -190,8 +190,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A subtree that is gone still keeps apart what stood on its two sides, and counts among items
-    /// and cells.
+    /// A removed subtree still separates its neighbours, and counts among items and cells.
     fn removed(&mut self, id: NodeId) {
         let tag = self.page.tag(id);
         if let Some((_, code)) = &mut self.code {
@@ -214,7 +213,7 @@ impl<'a> Writer<'a> {
     fn enter_block(&mut self, id: NodeId, tag: Tag) {
         self.flush();
         match tag {
-            Tag::BLOCKQUOTE => self.open(Container::Quote, self.depth < DEEPEST),
+            Tag::BLOCKQUOTE => self.open(Container::Quote, self.depth < MAX_DEPTH),
             Tag::LI => self.open_item(),
             Tag::HR => self.blocks.push(Block::Rule),
             Tag::DT => self.enter_emphasis(tag),
@@ -261,21 +260,21 @@ impl<'a> Writer<'a> {
         }
         if self.style.quotations > 0 {
             let marks = "\"".repeat(std::mem::take(&mut self.style.quotations));
-            self.push(What::Text(marks.into()), Style { code: false, ..self.style.now() });
+            self.push(Content::Text(marks.into()), Style { code: false, ..self.style.now() });
         }
-        self.push(What::Text(self.page.text(id).into()), self.style.now());
+        self.push(Content::Text(self.page.text(id).into()), self.style.now());
     }
 
-    fn push(&mut self, what: What<'a>, style: Style<'a>) {
+    fn push(&mut self, content: Content<'a>, style: Style<'a>) {
         let before = std::mem::replace(&mut self.before, Before::Nothing);
-        self.runs.push(Run { what, before, style });
+        self.runs.push(Run { content, before, style });
     }
 
     fn space(&mut self) {
         self.before = self.before.max(Before::Space);
     }
 
-    /// Two line breaks in a row are how pages without paragraphs part them.
+    /// Pages without paragraphs separate them by two line breaks in a row.
     fn line_break(&mut self) {
         if self.before == Before::Break {
             self.flush();
@@ -289,7 +288,7 @@ impl<'a> Writer<'a> {
             self.style.quotations -= 1;
         } else if !self.runs.is_empty() {
             self.before = Before::Nothing;
-            self.push(What::Text("\"".into()), Style { code: false, ..self.style.now() });
+            self.push(Content::Text("\"".into()), Style { code: false, ..self.style.now() });
         }
     }
 
@@ -301,12 +300,12 @@ impl<'a> Writer<'a> {
             return;
         }
         let style = Style { code: false, ..self.style.now() };
-        // The bytes of a picture are no address; what it shows is all that can be said.
+        // Inline image data is not an address, so only the alternative text is written.
         if !has_scheme(src, "data:") {
-            self.push(What::Image { alt, src }, style);
+            self.push(Content::Image { alt, src }, style);
         } else if !alt.trim().is_empty() {
             let words: Vec<&str> = alt.split_whitespace().collect();
-            self.push(What::Text(words.join(" ").into()), style);
+            self.push(Content::Text(words.join(" ").into()), style);
         }
         self.space();
     }
@@ -339,7 +338,7 @@ impl<'a> Writer<'a> {
 
     // Blocks
 
-    /// Ends the current block; a heading or a cell goes on, for it is one line.
+    /// Ends the current block. A heading or a cell continues, because it must stay on one line.
     fn flush(&mut self) {
         if self.line != Line::Paragraph {
             self.space();
@@ -359,12 +358,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The text of a block that ends here.
+    /// Takes the runs of a block that ends here.
     fn take_runs(&mut self) -> Vec<Run<'a>> {
         self.before = Before::Nothing;
         if let (Some(link), false) = (self.style.links.last_mut(), self.runs.is_empty()) {
             self.style.linked_blocks += 1;
-            if self.style.linked_blocks == MOST_LINKED_BLOCKS {
+            if self.style.linked_blocks == MAX_LINKED_BLOCKS {
                 *link = None;
             }
         }
@@ -379,12 +378,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Closes the innermost container, and the one that was opened for it alone.
+    /// Closes the innermost container, and any that was opened only for it.
     fn close(&mut self) {
         while let Some(frame) = self.frames.pop() {
             if frame.shown {
                 self.depth -= usize::from(indents(frame.container));
-                // An empty container is as if it had never been opened.
+                // Drop containers that are empty.
                 if matches!(self.blocks.last(), Some(Block::Open(_))) {
                     self.blocks.pop();
                 } else {
@@ -404,7 +403,7 @@ impl<'a> Writer<'a> {
 
     fn open_list(&mut self, id: NodeId, tag: Tag) {
         let last = self.blocks.last();
-        // A list between two items belongs to the first of them, as it looks in a browser.
+        // A list between two items belongs to the first of them, as rendered by browsers.
         let reopens = match last {
             Some(&Block::Close(item @ Container::Item(_))) if self.is_in_list() => Some(item),
             _ => None,
@@ -414,7 +413,7 @@ impl<'a> Writer<'a> {
             self.frames.push(Frame { container, shown: true, next: None, closes_outer: false });
             self.depth += 1;
         }
-        self.open(Container::List, self.depth < DEEPEST);
+        self.open(Container::List, self.depth < MAX_DEPTH);
         if let Some(frame) = self.frames.last_mut() {
             frame.closes_outer = reopens.is_some();
             if tag == Tag::OL {
@@ -438,14 +437,15 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A list around an item outside of any; the one around the item before it goes on.
+    /// Opens a list around an item outside of any list, or continues the one around the previous
+    /// item.
     fn open_stray_list(&mut self) {
         let container = Container::StrayList;
         if matches!(self.blocks.last(), Some(Block::Close(Container::StrayList))) {
             self.blocks.pop();
             self.frames.push(Frame { container, shown: true, next: None, closes_outer: false });
         } else {
-            self.open(container, self.depth < DEEPEST);
+            self.open(container, self.depth < MAX_DEPTH);
         }
     }
 
@@ -453,8 +453,8 @@ impl<'a> Writer<'a> {
     fn count_item(&mut self) -> Option<u32> {
         let next = self.frames.last_mut()?.next.as_mut()?;
         let number = *next;
-        // More digits are no list marker.
         *next = next.saturating_add(1);
+        // A list marker cannot have more digits.
         Some(number.min(999_999_999))
     }
 
@@ -514,7 +514,8 @@ impl<'a> Writer<'a> {
     }
 
     fn code_block(&mut self, pre: NodeId, code: &str) {
-        // A carriage return would end the line for a reader, and with it the indentation.
+        // A reader would take a carriage return for the end of the line, and the next one would
+        // lack its indentation.
         let code = code.replace("\r\n", "\n").replace('\r', "\n");
         let code = code.trim_end().trim_start_matches('\n');
         if code.is_empty() {
@@ -525,8 +526,8 @@ impl<'a> Writer<'a> {
         self.blocks.push(Block::Lines(format!("{fence}{language}\n{code}\n{fence}")));
     }
 
-    /// The language that highlighters note in a class of the `pre`, of the `code` inside or of the
-    /// `div`s around it.
+    /// The language that highlighters put in a class of the `pre`, of the `code` inside it or of
+    /// the `div`s around it.
     fn language(&self, pre: NodeId) -> Option<&'a str> {
         let inside = self.page.children(pre).find(|&id| self.page.tag(id) == Tag::CODE);
         let around = self.page.ancestors(pre).take(2);
@@ -565,10 +566,9 @@ fn trimmed(address: &str) -> &str {
     address.trim_matches(|c: char| c.is_ascii_control() || c == ' ')
 }
 
-/// Browsers skip line feeds and tabs, which is how scripts are smuggled past filters.
+/// Whether an address has the scheme. Browsers skip line feeds and tabs, which is how scripts are
+/// smuggled past filters.
 fn has_scheme(address: &str, scheme: &str) -> bool {
-    let mut letters = address.bytes().filter(|b| !b.is_ascii_control());
-    scheme
-        .bytes()
-        .all(|expected| letters.next().is_some_and(|b| b.to_ascii_lowercase() == expected))
+    let mut bytes = address.bytes().filter(|b| !b.is_ascii_control());
+    scheme.bytes().all(|expected| bytes.next().is_some_and(|b| b.to_ascii_lowercase() == expected))
 }

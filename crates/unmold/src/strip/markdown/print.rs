@@ -1,13 +1,13 @@
-//! Blocks in containers as lines of text: indentation, list markers, blank lines.
+//! Prints blocks and their containers as lines of text: indentation, list markers, blank lines.
 
-/// Something that other blocks stand in.
+/// A block that contains other blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Container {
     Quote,
     List,
-    /// A list around items that stand outside of any list.
+    /// A list made for items outside of any list.
     StrayList,
-    /// An item with a bullet, or with its number.
+    /// A list item with its number, or a bullet.
     Item(Option<u32>),
 }
 
@@ -44,7 +44,7 @@ pub(super) fn print(blocks: &[Block]) -> String {
             Block::Open(Container::Quote) => printer.open_quote(),
             Block::Close(_) => printer.close(),
             Block::Text(text) | Block::Lines(text) => printer.leaf(text),
-            // `- ---` would be a rule all by itself.
+            // `- ---` would be read as a single rule.
             Block::Rule if printer.first.is_some() => printer.leaf("___"),
             Block::Rule => printer.leaf("---"),
         }
@@ -53,7 +53,7 @@ pub(super) fn print(blocks: &[Block]) -> String {
     printer.out
 }
 
-/// For every list, by the position at which it opens, whether its items need no blank lines.
+/// For each list, by the position at which it opens, whether its items need no blank lines.
 fn tight_lists(blocks: &[Block]) -> Vec<bool> {
     let mut finder =
         TightLists { tight: vec![true; blocks.len()], lists: Vec::new(), levels: Vec::new() };
@@ -77,7 +77,7 @@ fn tight_lists(blocks: &[Block]) -> Vec<bool> {
 struct TightLists {
     tight: Vec<bool>,
     lists: Vec<usize>,
-    /// The list of every open item (none for quotes), and what came last inside it.
+    /// The list of each open item (`None` for quotes), and the last block inside it.
     levels: Vec<(Option<usize>, Last)>,
 }
 
@@ -85,11 +85,11 @@ impl TightLists {
     fn item(&mut self, number: Option<u32>) {
         let list = self.lists.last().copied();
         let item = Last::Item { list: list.unwrap_or(0), marker: '-' };
-        let begins =
+        let starts_list =
             self.levels.last_mut().is_none_or(|(_, last)| std::mem::replace(last, item) != item);
-        // Below a paragraph, without a blank line, numbers are a list only if they start at one.
-        // Some readers take offence even where such a list starts on the line of an outer item.
-        if begins && number.is_some_and(|number| number != 1) {
+        // Directly below a paragraph, without a blank line, numbers start a list only if the first
+        // is one. Some readers object even if such a list starts on the line of an outer item.
+        if starts_list && number.is_some_and(|number| number != 1) {
             self.levels
                 .iter()
                 .filter_map(|level| level.0)
@@ -98,7 +98,7 @@ impl TightLists {
         self.levels.push((list, Last::Nothing));
     }
 
-    /// A text at the start of an item needs no blank line, everything else does.
+    /// A text at the start of an item needs no blank line; everything else does.
     fn leaf(&mut self, text: bool) {
         let Some((list, last)) = self.levels.last_mut() else { return };
         let before = std::mem::replace(last, Last::Other);
@@ -113,7 +113,7 @@ struct List {
     tight: bool,
 }
 
-/// The block before the next one in the same container.
+/// The previous block in the same container.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     Nothing,
@@ -121,9 +121,9 @@ enum Last {
     Item { list: usize, marker: char },
 }
 
-/// A quote, an item or the page itself: what gives its blocks an indentation.
+/// A quote, an item or the page itself: a container that indents its blocks.
 struct Level {
-    /// Length of the indentation around it.
+    /// Length of the surrounding indentation.
     indent: usize,
     last: Last,
     tight: bool,
@@ -131,9 +131,10 @@ struct Level {
 
 struct Printer {
     out: String,
-    /// What every line starts with.
+    /// The prefix of every line.
     indent: String,
-    /// What the next line starts with instead: markers of items and quotes that have just opened.
+    /// The prefix of the next line, if it differs: the markers of items and quotes that have just
+    /// opened.
     first: Option<String>,
     levels: Vec<Level>,
     lists: Vec<List>,
@@ -163,7 +164,7 @@ impl Printer {
         self.open(&marker, &" ".repeat(marker.len()), tight);
     }
 
-    /// Two lists in a row are kept apart by different markers.
+    /// Adjacent lists are separated by using different markers.
     fn marker(&self, id: usize, numbered: bool) -> char {
         let [usual, other] = if numbered { ['.', ')'] } else { ['-', '*'] };
         match self.last() {

@@ -1,14 +1,13 @@
-//! Which headings and tables can be written as such?
+//! Finds the headings and tables that can be written as such.
 //!
-//! Markdown has headings of one line and tables of one line per row. A heading that was never
-//! closed and swallows the page, or a table that arranges a page's columns, is written as the
-//! blocks it holds. One pass finds out beforehand, because what a table holds is only known at its
-//! end.
+//! Markdown headings have one line, and tables one line per row. A heading that was never closed
+//! and swallows the page, or a table that lays out a page's columns, is written as the blocks it
+//! holds. This takes a pass beforehand, because the contents of a table are known only at its end.
 
 use crate::page::{Flow, NodeId, Page, Tag};
 use crate::strip::{Step, Stripped, walk};
 
-/// Headings and tables that hold blocks of their own.
+/// The headings and tables that hold blocks.
 pub(super) struct Shapes {
     holds_blocks: Vec<bool>,
 }
@@ -37,7 +36,7 @@ impl Shapes {
         Shapes { holds_blocks: scan.holds_blocks }
     }
 
-    /// Whether a heading is one line, or a table has one line per row.
+    /// Whether a heading fits on one line, or each row of a table does.
     pub(super) fn is_plain(&self, id: NodeId) -> bool {
         !self.holds_blocks[id.index()]
     }
@@ -51,7 +50,7 @@ pub(super) fn heading_level(tag: Tag) -> Option<u8> {
         .map(|(_, n)| n)
 }
 
-/// Elements that have a form of their own in Markdown, which a line cannot hold.
+/// Elements with a Markdown form of their own, which does not fit into a line.
 fn is_structure(tag: Tag) -> bool {
     let list = matches!(
         tag,
@@ -63,7 +62,7 @@ fn is_structure(tag: Tag) -> bool {
         || heading_level(tag).is_some()
 }
 
-/// The part of a table that is being read.
+/// The current part of a table.
 enum Part {
     Between,
     Caption,
@@ -73,11 +72,11 @@ enum Part {
 struct Scan<'a> {
     page: &'a Page,
     holds_blocks: Vec<bool>,
-    /// Headings and tables. One inside another is a block itself, so only the innermost can still
-    /// be plain.
+    /// Open headings and tables. A nested one is itself a block, so only the innermost can still be
+    /// plain.
     open: Vec<NodeId>,
     part: Part,
-    /// Whether the border of a block has passed since the last text.
+    /// Whether a block border has been passed since the last text.
     border: bool,
 }
 
@@ -92,7 +91,7 @@ impl Scan<'_> {
             return;
         }
         if is_structure(tag) {
-            self.spoil();
+            self.mark_innermost();
         }
         match tag {
             Tag::TD | Tag::TH => self.part = Part::Cell { has_text: false },
@@ -128,11 +127,11 @@ impl Scan<'_> {
             Part::Cell { has_text } => !std::mem::replace(has_text, true) || !border,
         };
         if in_table && !fits {
-            self.spoil();
+            self.mark_innermost();
         }
     }
 
-    fn spoil(&mut self) {
+    fn mark_innermost(&mut self) {
         if let Some(&id) = self.open.last() {
             self.holds_blocks[id.index()] = true;
         }

@@ -1,13 +1,13 @@
-//! The cells of a table, put where a browser puts them, and written between pipes.
+//! Places the cells of a table like a browser and writes them between pipes.
 
 use super::inline::{self, Line, Run};
 
-/// A table with more columns is not for reading; the limit also bounds what spans can cost.
-const MOST_COLUMNS: usize = 256;
+/// Tables with more columns are unreadable. The limit also bounds the cost of spans.
+const MAX_COLUMNS: usize = 256;
 
-/// Most cells of the written table for every cell of the page, so that a few long rows among many
-/// short ones cannot make the output much larger than the page.
-const MOST_PADDING: usize = 16;
+/// Maximum number of written cells per cell of the page, so that a few long rows among many short
+/// ones cannot make the output much larger than the page.
+const MAX_PADDING: usize = 16;
 
 struct Cell<'a> {
     row: usize,
@@ -15,11 +15,11 @@ struct Cell<'a> {
     runs: Vec<Run<'a>>,
 }
 
-/// A table while it is read.
+/// A table under construction.
 #[derive(Default)]
 pub(super) struct Grid<'a> {
     cells: Vec<Cell<'a>>,
-    /// The row below the last cell that reaches into a column.
+    /// For each column, the first row below the last cell that reaches into it.
     taken: Vec<usize>,
     rows: usize,
     column: usize,
@@ -32,14 +32,14 @@ impl<'a> Grid<'a> {
         self.column = 0;
     }
 
-    /// Puts the next cell of the row; an empty one only takes its place.
+    /// Adds the next cell of the row; an empty one only takes up its place.
     pub(super) fn cell(&mut self, runs: Vec<Run<'a>>, columns: usize, rows: usize) {
         let row = self.rows.saturating_sub(1);
         while self.taken.get(self.column).is_some_and(|&below| below > row) {
             self.column += 1;
         }
         let end = self.column.saturating_add(columns.max(1));
-        self.too_wide |= end > MOST_COLUMNS;
+        self.too_wide |= end > MAX_COLUMNS;
         if !runs.is_empty() {
             self.cells.push(Cell { row, column: self.column, runs });
         }
@@ -50,15 +50,15 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The lines of the table, without rows and columns that are empty; or its cells, if they are
-    /// no table of data.
+    /// The lines of the table, without empty rows and columns; or its cells, if they are not a
+    /// table of data.
     pub(super) fn write(self) -> Result<String, impl Iterator<Item = Vec<Run<'a>>>> {
         let mut rows: Vec<usize> = self.cells.iter().map(|cell| cell.row).collect();
         rows.dedup();
         let mut columns: Vec<usize> = self.cells.iter().map(|cell| cell.column).collect();
         columns.sort_unstable();
         columns.dedup();
-        let sparse = rows.len() * columns.len() > MOST_PADDING * self.cells.len();
+        let sparse = rows.len() * columns.len() > MAX_PADDING * self.cells.len();
         if self.too_wide || sparse || rows.len() < 2 || columns.len() < 2 {
             return Err(self.cells.into_iter().map(|cell| cell.runs));
         }

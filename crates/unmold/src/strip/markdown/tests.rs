@@ -1,5 +1,5 @@
-//! Every feature by example, then the promise of the module against an independent reader of
-//! Markdown.
+//! Tests each feature by example, and the module's invariant against an independent Markdown
+//! reader.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag as Md, TagEnd};
@@ -16,7 +16,7 @@ fn check(html: &str, expected: &str) {
     assert_same_text(html);
 }
 
-/// The page's text without white space, and what a reader of the Markdown sees of it.
+/// The page's text without white space, and the text that a Markdown reader sees.
 fn both_texts(stripped: &Stripped) -> (String, String) {
     let page = stripped.page();
     let kept = page.body().filter(|&id| stripped.keeps(id));
@@ -27,16 +27,19 @@ fn both_texts(stripped: &Stripped) -> (String, String) {
         }
         _ => "",
     });
-    let solid = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    let page_text = shown.map(solid).collect();
+    let without_spaces =
+        |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let page_text = shown.map(without_spaces).collect();
     let mut read = String::new();
     let mut images = 0;
     for event in parse(&stripped.markdown()) {
         match event {
             Event::Start(Md::Image { .. }) => images += 1,
             Event::End(TagEnd::Image) => images -= 1,
-            Event::Text(text) | Event::Code(text) if images == 0 => read.push_str(&solid(&text)),
-            Event::Html(html) | Event::InlineHtml(html) => panic!("HTML: {html}"),
+            Event::Text(text) | Event::Code(text) if images == 0 => {
+                read.push_str(&without_spaces(&text))
+            }
+            Event::Html(html) | Event::InlineHtml(html) => panic!("unexpected HTML: {html}"),
             _ => {}
         }
     }
@@ -51,7 +54,7 @@ fn assert_same_text(html: &str) {
     let page = Page::parse(html.as_bytes(), &Limits::default());
     let stripped = Stripped::untouched(&page);
     let (page_text, read) = both_texts(&stripped);
-    // Quotation marks around `q` are all that is added.
+    // The quotation marks around `q` are the only text that is added.
     if !html.contains("<q>") {
         assert_eq!(read, page_text, "{html}\n--\n{}", stripped.markdown());
     }
@@ -141,7 +144,8 @@ fn links() {
     check("<a href=u></a>a<a href=u> </a>", "a");
     check("<a href=u><img src=i alt=x></a>", "[![x](i)](u)");
     check(
-        "<a href='JavaScript:void(0)'>t</a> <a href='java\nscript:x'>t</a> <a name=x>t</a> <a href=''>t</a>",
+        "<a href='JavaScript:void(0)'>t</a> <a href='java\nscript:x'>t</a> \
+         <a name=x>t</a> <a href=''>t</a>",
         "t t t t",
     );
     check("<a href=u><div>a</div><div>b</div></a>", "[a](u)\n\n[b](u)");
@@ -249,7 +253,7 @@ fn tables() {
 }
 
 #[test]
-fn what_would_be_syntax_is_escaped() {
+fn syntax_characters_are_escaped() {
     check(
         "*a* _b_ `c` [d](e) ~~f~~ a\\*b",
         "\\*a\\* \\_b\\_ \\`c\\` \\[d](e) \\~\\~f\\~\\~ a\\\\\\*b",
@@ -260,7 +264,8 @@ fn what_would_be_syntax_is_escaped() {
     );
     check(
         "<p># a<p>+ b<p>- c<p>* d<p>> e<p>1. f<p>---<p>- - -<p>~~~<p>___",
-        "\\# a\n\n\\+ b\n\n\\- c\n\n\\* d\n\n\\> e\n\n1\\. f\n\n\\---\n\n\\- - -\n\n\\~\\~\\~\n\n\\_\\_\\_",
+        "\\# a\n\n\\+ b\n\n\\- c\n\n\\* d\n\n\\> e\n\n1\\. f\n\n\
+         \\---\n\n\\- - -\n\n\\~\\~\\~\n\n\\_\\_\\_",
     );
     check("<p>#<p>1)<p>-<br>-<br>|-|", "\\#\n\n1\\)\n\n\\-\\\n\\-\\\n\\|-|");
     check("[a]: b", "\\[a]: b");
@@ -268,7 +273,7 @@ fn what_would_be_syntax_is_escaped() {
 }
 
 #[test]
-fn what_is_no_syntax_stays() {
+fn other_characters_are_not_escaped() {
     for text in [
         "A sentence, with (parentheses), a well-known hyphen - and snake_case_words.",
         "5 * 3 < 7 && 2 > 1, AT&T R&D ~5 #1 1.5 C:\\dir 100% $5 a=b a|b x] =) :-)",
@@ -283,7 +288,7 @@ fn what_is_no_syntax_stays() {
 }
 
 #[test]
-fn removed_parts_leave_a_gap() {
+fn removed_parts_still_separate_their_neighbours() {
     let remove = |html: &str, word: &str| {
         let page = Page::parse(html.as_bytes(), &Limits::default());
         let mut marks = Marks::none(&page);
@@ -319,14 +324,14 @@ fn depth_is_bounded() {
 }
 
 #[test]
-fn a_long_address_is_not_written_without_end() {
+fn a_long_address_is_repeated_a_limited_number_of_times() {
     let address = "x".repeat(1000);
     let html = format!("<a href={address}>{}</a>", "<p>a</p>".repeat(1000));
     assert!(markdown(&html).len() < 30_000);
     assert_same_text(&html);
 }
 
-/// Characters that mean something to Markdown, in all neighbourhoods.
+/// Characters with a meaning in Markdown, in all combinations.
 fn text() -> impl Strategy<Value = String> {
     let special = "[-\\\\`*_~\\[\\]()<>&#+.!:|=\"'; a1\u{201c}\u{2014}é€]{1,8}";
     let syntax = prop::sample::select(vec![
@@ -370,14 +375,18 @@ fn text() -> impl Strategy<Value = String> {
         "[x]",
         "[^1]: a",
     ]);
-    prop_oneof![4 => special.prop_map(String::from), 3 => syntax.prop_map(String::from), 2 => "[a-c]{1,3}"]
+    prop_oneof![
+        4 => special.prop_map(String::from),
+        3 => syntax.prop_map(String::from),
+        2 => "[a-c]{1,3}",
+    ]
 }
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// Elements around or between texts: a name and what its start tag holds.
+/// Inline HTML: texts, and elements around or between them.
 fn inline() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         8 => text().prop_map(|text| escaped(&text)),
@@ -418,20 +427,24 @@ fn block() -> impl Strategy<Value = String> {
         2 => line().prop_map(|line| format!("<p>{line}</p>")),
         1 => line().prop_map(|line| format!("<h2>{line}</h2>")),
         1 => line().prop_map(|line| format!("<pre>{line}</pre>")),
-        1 => prop::collection::vec(text(), 1..4).prop_map(|lines| format!("<pre>{}</pre>", escaped(&lines.join("\n")))),
+        1 => prop::collection::vec(text(), 1..4)
+            .prop_map(|lines| format!("<pre>{}</pre>", escaped(&lines.join("\n")))),
         1 => Just("<hr>".to_owned()),
         2 => table(),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
-        let content = || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
+        let content =
+            || prop::collection::vec(inner.clone(), 0..4).prop_map(|parts| parts.concat());
         let items = prop::collection::vec((content(), prop::bool::weighted(0.9)), 0..4);
-        let tag =
-            prop::sample::select(vec!["div", "blockquote", "section", "li", "dt", "dd", "b", "td", "h3"]);
+        let tags = ["div", "blockquote", "section", "li", "dt", "dd", "b", "td", "h3"];
+        let tag = prop::sample::select(tags.to_vec());
         let list = prop::sample::select(vec!["ul", "ol", "ol start=7", "menu"]);
         prop_oneof![
             2 => (tag, content()).prop_map(|(tag, content)| format!("<{tag}>{content}</{tag}>")),
             3 => (list, items).prop_map(|(list, items)| {
-                let item = |(item, li): (String, bool)| if li { format!("<li>{item}</li>") } else { item };
+                let item = |(item, is_item): (String, bool)| {
+                    if is_item { format!("<li>{item}</li>") } else { item }
+                };
                 let items: String = items.into_iter().map(item).collect();
                 format!("<{list}>{items}</{}>", &list[..2])
             }),
@@ -449,7 +462,7 @@ fn table() -> impl Strategy<Value = String> {
     prop::collection::vec(row, 0..4).prop_map(|rows| format!("<table>{}</table>", rows.concat()))
 }
 
-/// Every visible character with the emphasis it has: on the page, and to a reader of the Markdown.
+/// Every visible character with its emphasis, on the page or for a Markdown reader.
 type Styled = Vec<(char, [bool; 3])>;
 
 fn styled(text: &str, style: [bool; 3]) -> impl Iterator<Item = (char, [bool; 3])> {
@@ -488,7 +501,7 @@ fn read_emphasis(markdown: &str) -> Styled {
     all
 }
 
-/// Words in all styles, apart by spaces.
+/// Words in all styles, separated by spaces.
 fn styled_words() -> impl Strategy<Value = String> {
     "[a-c]{1,2}".prop_recursive(4, 16, 4, |inner| {
         let tag = prop::sample::select(vec!["em", "strong", "del", "a href=u", "span"]);
@@ -498,7 +511,7 @@ fn styled_words() -> impl Strategy<Value = String> {
     })
 }
 
-/// One kind of thing after another, with how many of it a reader must find.
+/// The elements that a reader must find.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Counts {
     headings: usize,
@@ -542,7 +555,7 @@ fn visible(text: &str) -> String {
     if text.is_empty() { "x".to_owned() } else { text.to_owned() }
 }
 
-/// A block whose form Markdown has, and what it counts for.
+/// A block that Markdown can express, and its counts.
 fn simple_block() -> impl Strategy<Value = (String, Counts)> {
     let text = || text().prop_map(|text| visible(&text));
     prop_oneof![
@@ -619,17 +632,20 @@ fn sum(all: impl IntoIterator<Item = Counts>) -> Counts {
 
 proptest! {
     #[test]
-    fn a_line_reads_as_the_page(line in line()) {
+    fn a_line_keeps_its_text(line in line()) {
         assert_same_text(&line);
     }
 
     #[test]
-    fn a_page_reads_as_the_page(blocks in prop::collection::vec(block(), 0..5)) {
+    fn a_page_keeps_its_text(blocks in prop::collection::vec(block(), 0..5)) {
         assert_same_text(&blocks.concat());
     }
 
     #[test]
-    fn a_stripped_page_reads_as_what_is_left(blocks in prop::collection::vec(block(), 0..5), seed: u64) {
+    fn a_stripped_page_keeps_the_text_that_is_left(
+        blocks in prop::collection::vec(block(), 0..5),
+        seed: u64,
+    ) {
         let page = Page::parse(blocks.concat().as_bytes(), &Limits::default());
         let mut marks = Marks::none(&page);
         for id in page.body().filter(|&id| (seed >> (id.index() % 64)) & 1 == 1) {
@@ -658,7 +674,7 @@ proptest! {
     }
 
     #[test]
-    fn blocks_are_read_as_what_they_are(blocks in prop::collection::vec(simple_block(), 0..5)) {
+    fn blocks_keep_their_kind(blocks in prop::collection::vec(simple_block(), 0..5)) {
         let (html, expected): (Vec<String>, Vec<Counts>) = blocks.into_iter().unzip();
         let out = markdown(&html.concat());
         prop_assert_eq!(counts(&out), sum(expected), "{}", out);

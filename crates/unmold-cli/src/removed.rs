@@ -1,4 +1,4 @@
-//! The other half of the output: what was stripped, once for each template.
+//! Writes what was removed from the pages, once per template.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,42 +7,42 @@ use anyhow::Result;
 use serde::Serialize;
 use unmold::{Page, ParseOptions, Record, strip};
 
-use super::Sink;
+use crate::output::Sink;
 use crate::templates::Templates;
 
-/// For each template the page that has most of it.
+/// Collects, for each template, the page that matches it best.
 #[derive(Default)]
-pub struct TemplateHalves {
-    /// By site and name of the template.
-    best: BTreeMap<(String, String), Specimen>,
+pub struct RemovedParts {
+    /// By site and template name.
+    best: BTreeMap<(String, String), BestPage>,
 }
 
-struct Specimen {
+struct BestPage {
     id: String,
     template_match: f64,
     bytes: Vec<u8>,
     options: ParseOptions,
 }
 
-/// Shaped like the record of a page, so that nothing is unsearchable. Fields are added, never
-/// renamed.
+/// Has the same shape as a page record, so that both can go into one search index. Fields may be
+/// added but are never renamed.
 #[derive(Serialize)]
-struct Half<'a> {
+struct RemovedRecord<'a> {
     id: &'a str,
     site: &'a str,
     template: &'a str,
     /// All texts of the template.
     text: String,
-    /// The page of which the following two are the template.
+    /// Page that `html` and `markdown` were removed from.
     page: &'a str,
     html: String,
     markdown: String,
 }
 
-impl TemplateHalves {
-    /// Keeps the page if it has more of its template than those before; of equals that with the
-    /// smallest id.
-    pub fn see(&mut self, record: &Record, page: impl FnOnce() -> (Vec<u8>, ParseOptions)) {
+impl RemovedParts {
+    /// Keeps the page if it matches its template better than the pages before. On a tie the
+    /// smallest id wins, so the result does not depend on the order of the pages.
+    pub fn add(&mut self, record: &Record, page: impl FnOnce() -> (Vec<u8>, ParseOptions)) {
         let (Some(template), Some(found)) = (&record.page.template, record.page.template_match)
         else {
             return;
@@ -54,28 +54,28 @@ impl TemplateHalves {
         if is_better {
             let (bytes, options) = page();
             let id = record.id.clone();
-            self.best.insert(key, Specimen { id, template_match: found, bytes, options });
+            self.best.insert(key, BestPage { id, template_match: found, bytes, options });
         }
     }
 
-    /// Writes what was stripped from each of them.
+    /// Writes one record per template.
     pub fn write(&self, templates: &Templates, path: &Path) -> Result<()> {
         let mut sink = Sink::create(Some(path))?;
-        for ((site, name), specimen) in &self.best {
+        for ((site, name), best) in &self.best {
             let template = templates.for_site(site)?;
             let Some(kind) = template.as_ref().and_then(|template| template.kind(name)) else {
                 continue;
             };
-            let page = Page::parse_with(&specimen.bytes, &specimen.options);
-            let half = strip(&page, &kind.mark(&page)).template();
-            let mut line = serde_json::to_vec(&Half {
+            let page = Page::parse_with(&best.bytes, &best.options);
+            let removed = strip(&page, &kind.mark(&page)).template();
+            let mut line = serde_json::to_vec(&RemovedRecord {
                 id: name,
                 site,
                 template: name,
                 text: kind.learned().text(),
-                page: &specimen.id,
-                html: half.html(),
-                markdown: half.markdown(),
+                page: &best.id,
+                html: removed.html(),
+                markdown: removed.markdown(),
             })?;
             line.push(b'\n');
             sink.write(&line)?;
