@@ -31,7 +31,7 @@ def main():
             source = pathlib.Path(name).read_text("utf-8")
             known.update(re.findall(r"\w+", source))
             if name.endswith(".rs") and CLAP.search(source) and not MAY_USE_CLAP.fullmatch(name):
-                problems.append(f"{name}: uses clap, which belongs into args/ or commands/")
+                problems.append(f"{name}: uses clap, which belongs in args/ or commands/")
     missing = [name for name in sorted(set(NAME.findall(text))) if name not in known]
     for path in sorted(set(FILE.findall(text))):
         if not any(f"/{name}".endswith(f"/{path}") for name in files):
