@@ -132,6 +132,8 @@ corpus:
 
 check:
 	cargo fmt --all --check
+	python3 tools/check_columns.py
+	python3 tools/check_architecture.py
 	cargo clippy --workspace --all-targets --features $(FEATURES) -- --deny warnings
 	cargo clippy --package unmold-cli -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps

@@ -77,8 +77,8 @@ pub fn read_head<R: Read>(reader: &mut Peek<R>, in_warc: bool) -> io::Result<Opt
     }
 }
 
-/// Looks at a whole `WARC/1.` only if the first character fits: to look ahead over the end of a short
-/// record would be to blame it for damage in the next.
+/// Looks at a whole `WARC/1.` only if the first character fits: to look ahead over the end of a
+/// short record would be to blame it for damage in the next.
 fn is_at_record<R: Read>(reader: &mut Peek<R>) -> io::Result<bool> {
     Ok(reader.fill_buf()?.first() == Some(&b'W') && starts_record(reader.peek(RECORD_START)?))
 }

@@ -1,7 +1,7 @@
 //! Pages in JSON Lines: `{"url": …, "html": …}`, perhaps with `"id"`; other fields are ignored.
 //!
-//! A bad line is reported and the next one is read. If a compressed file is damaged, reading goes on
-//! at the next compressed member. Line numbers then no longer count the lines that were lost.
+//! A bad line is reported and the next one is read. If a compressed file is damaged, reading goes
+//! on at the next compressed member. Line numbers then no longer count the lines that were lost.
 
 use std::fmt;
 use std::io::{self, BufRead};

@@ -25,9 +25,10 @@ use super::trial::{TRIAL, Trial};
 
 /// A larger dictionary is not loaded; the usual ones have about 100 KiB.
 const MAX_DICTIONARY: u32 = 32 << 20;
-/// Bytes that may be decoded in vain, as a multiple of the file's size. A damaged member is searched
-/// for others from its start, because its decoder may have run far into them; if this fails all
-/// the time, the file was made to keep us busy, and the search starts where the decoder stopped.
+/// Bytes that may be decoded in vain, as a multiple of the file's size. A damaged member is
+/// searched for others from its start, because its decoder may have run far into them; if this
+/// fails all the time, the file was made to keep us busy, and the search starts where the decoder
+/// stopped.
 const MAX_WASTE: u64 = 16;
 
 type Raw = Peek<SourceFile>;
@@ -265,8 +266,8 @@ impl MemberStream {
         Ok(decoder.single_frame())
     }
 
-    /// Passes a frame that holds no data. The one at the start of the file holds the dictionary, see
-    /// <https://iipc.github.io/warc-specifications/specifications/warc-zstd/>.
+    /// Passes a frame that holds no data. The one at the start of the file holds the dictionary,
+    /// see <https://iipc.github.io/warc-specifications/specifications/warc-zstd/>.
     fn pass_skippable_frame(&mut self, raw: &mut Raw) -> io::Result<()> {
         let &[low @ 0x50..=0x5F, 0x2A, 0x4D, 0x18, a, b, c, d, ..] = raw.peek(8)? else {
             return Ok(());

@@ -177,8 +177,8 @@ impl Store {
         blob.map(|blob| decode(site, version, &blob)).transpose()
     }
 
-    /// The newest templates of all sites, whatever weights they were learned with, and the errors of
-    /// those that are damaged.
+    /// The newest templates of all sites, whatever weights they were learned with, and the errors
+    /// of those that are damaged.
     ///
     /// # Errors
     /// The file cannot be read.

@@ -49,13 +49,14 @@ macro_rules! registry {
                 match self { $( MethodName::$variant => $summary.trim_ascii(), )+ }
             }
 
-            /// Whether [`Settings::paper`] means something for it: the default has no paper, and some
-            /// papers leave nothing to set.
+            /// Whether [`Settings::paper`] means something for it: the default has no paper, and
+            /// some papers leave nothing to set.
             pub fn has_paper(self) -> bool {
                 match self { $( MethodName::$variant => $paper, )+ }
             }
 
-            /// Whether the method learns a template for each cluster of pages unless told otherwise.
+            /// Whether the method learns a template for each cluster of pages unless told
+            /// otherwise.
             pub(crate) fn clusters(self, settings: &Settings) -> bool {
                 let clusters: fn(&Settings) -> bool = match self {
                     $( MethodName::$variant => $clusters, )+
@@ -68,6 +69,7 @@ macro_rules! registry {
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
         #[serde(tag = "method")]
         #[allow(missing_docs, reason = "each variant is named after its method")]
+        #[allow(clippy::large_enum_variant, reason = "there is one for each kind of page of a site")]
         pub enum Learned {
             $( #[serde(rename = $name)] $variant($template), )+
         }
@@ -182,6 +184,7 @@ registry! {
     }
 }
 
+#[allow(clippy::derivable_impls, reason = "the variants come from the list above")]
 impl Default for MethodName {
     fn default() -> MethodName {
         MethodName::Auto

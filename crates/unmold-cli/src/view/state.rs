@@ -27,6 +27,9 @@ const MAX_CACHED: usize = 24;
 /// Number of pages that another method learns from when it is selected.
 const SAMPLE: usize = 60;
 
+/// The templates of sites by other methods; `None` where there are too few pages.
+type ByMethod = BTreeMap<(u32, MethodName), Option<Arc<Template>>>;
+
 /// The state that all requests share.
 pub struct Viewer {
     pub catalog: Catalog,
@@ -38,7 +41,7 @@ pub struct Viewer {
     /// Held while a correction is read, added and written.
     correcting: Mutex<()>,
     /// Templates of other methods than the one in use, by site.
-    others: Mutex<BTreeMap<(u32, MethodName), Option<Arc<Template>>>>,
+    others: Mutex<ByMethod>,
     cache: Mutex<VecDeque<(Key, Arc<Analysis>)>>,
     costs: Mutex<BTreeMap<u32, Arc<Vec<u64>>>>,
     /// The pages in an exported report.

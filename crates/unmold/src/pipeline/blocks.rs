@@ -1,4 +1,5 @@
-//! Cuts a page into blocks: the text between two borders of block-level elements, shown as one line.
+//! Cuts a page into blocks: the text between two borders of block-level elements, shown as one
+//! line.
 
 use std::ops::Range;
 

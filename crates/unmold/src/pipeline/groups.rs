@@ -51,19 +51,16 @@ impl Groups {
         let key = |at: usize| mix(elements[at].shape, elements[at].parent.into());
         let ranges: Vec<_> =
             elements.iter().map(|element| blocks.within(page, element.id)).collect();
-        for at in 1..elements.len() {
-            if !ranges[at].is_empty() {
-                *counts.entry(key(at)).or_default() += 1;
-            }
+        for (at, _) in ranges.iter().enumerate().skip(1).filter(|(_, range)| !range.is_empty()) {
+            *counts.entry(key(at)).or_default() += 1;
         }
         counts.retain(|_, count| *count >= MIN_MEMBERS);
         let mut groups = Groups { list: Vec::new(), around: Vec::new(), largest: None };
         let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
         let images = |at: usize| blocks.list.get(at).map_or(blocks.images, |block| block.images);
-        for at in 0..elements.len() {
+        for (at, range) in ranges.iter().enumerate() {
             let mut around =
                 if at == 0 { [None; 2] } else { groups.around[elements[at].parent as usize] };
-            let range = &ranges[at];
             if at > 0 && !range.is_empty() && counts.contains_key(&key(at)) {
                 let number = *numbers.entry(key(at)).or_insert(groups.list.len() as u32);
                 if number as usize == groups.list.len() {

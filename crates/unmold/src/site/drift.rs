@@ -1,8 +1,8 @@
 //! Drift: whether the pages of a site still fit its template.
 //!
-//! Thresholds: pages of 62 labelled sites have at least 0.94 of the usual match, those of nine sites
-//! after a redesign at most 0.03 (`docs/crawls.md`). Three quarters is on the safe side: a template
-//! of which half is gone is gone.
+//! Thresholds: pages of 62 labelled sites have at least 0.94 of the usual match, those of nine
+//! sites after a redesign at most 0.03 (`docs/crawls.md`). Three quarters is on the safe side: a
+//! template of which half is gone is gone.
 
 use std::collections::BTreeMap;
 

@@ -4,18 +4,18 @@
 //! pages. So pages are told apart by the pattern of their address, and each further page of a
 //! pattern is less likely to be drawn: rare patterns get in, frequent ones still have the most.
 //!
-//! In each pattern the pages are ordered by rank, a hash. The `i`-th has the *weight*
-//! `(i + 8) · rank`, and the pages with the smallest weights are drawn. Of `n` ranks drawn at random
-//! from 0..1 the `i`-th is about `i / n`, so its weight is below `t` up to `i (i + 8) = t n`. The
-//! number drawn grows with the square root of `n`, but with `n` itself while it is small: the first
-//! pages of a kind tell the most, and a small sample has none to spare. A site with one pattern, or
-//! with a pattern for each page, gives the pages with the smallest ranks.
+//! In each pattern the pages are ordered by rank, a hash. The `i`-th has the *weight* `(i + 8) ·
+//! rank`, and the pages with the smallest weights are drawn. Of `n` ranks drawn at random from 0..1
+//! the `i`-th is about `i / n`, so its weight is below `t` up to `i (i + 8) = t n`. The number
+//! drawn grows with the square root of `n`, but with `n` itself while it is small: the first pages
+//! of a kind tell the most, and a small sample has none to spare. A site with one pattern, or with
+//! a pattern for each page, gives the pages with the smallest ranks.
 //!
 //! **Samplers merge.** Sampling the samples of the parts of a site, in any order, gives the sample
-//! of the whole site: a page rejected in a part is rejected in the whole. Wherever a page was in its
-//! pattern, there now is one with a rank no larger, so with a weight no larger, and the index of the
-//! rejected page can only have grown. Weights grow within a pattern, so what is dropped is the last
-//! of its pattern, and no index moves.
+//! of the whole site: a page rejected in a part is rejected in the whole. Wherever a page was in
+//! its pattern, there now is one with a rank no larger, so with a weight no larger, and the index
+//! of the rejected page can only have grown. Weights grow within a pattern, so what is dropped is
+//! the last of its pattern, and no index moves.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,8 +44,8 @@ impl SampleKey {
     }
 }
 
-/// Up to about this many pages of a pattern are drawn as often as any other page: that many show its
-/// template (`docs/methods/auto.md`).
+/// Up to about this many pages of a pattern are drawn as often as any other page: that many show
+/// its template (`docs/methods/auto.md`).
 const ENOUGH: usize = 8;
 
 /// `(index + 8) · rank`; then rank and pattern, so that no two are equal.

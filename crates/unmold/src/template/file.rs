@@ -1,5 +1,5 @@
-//! The template file: JSON, tagged, versioned, sorted, readable by people. `docs/template-format.md`
-//! describes it.
+//! The template file: JSON, tagged, versioned, sorted, readable by people.
+//! `docs/template-format.md` describes it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -25,7 +25,8 @@ pub enum OverrideVerdict {
 }
 
 /// The nodes of a page that a correction is about. A text alone selects it anywhere, a path alone
-/// whatever is there, both together that text at that path. A selector with neither selects nothing.
+/// whatever is there, both together that text at that path. A selector with neither selects
+/// nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Selector {
     /// Where they are.
@@ -191,7 +192,8 @@ fn with_text(page: &Page, key: &str) -> Vec<NodeId> {
     found
 }
 
-/// How many bytes a text with this key can have, punctuation included: avoids comparing whole pages.
+/// How many bytes a text with this key can have, punctuation included: avoids comparing whole
+/// pages.
 fn likely_lengths(key: &str) -> Range<usize> {
     key.len() / 4..key.len().saturating_mul(4).saturating_add(256)
 }
