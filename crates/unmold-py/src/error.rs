@@ -31,7 +31,7 @@ pub fn unreadable_template(error: &ReadError) -> PyErr {
         ReadError::Foreign => {
             "this is not a template file: give what `to_json` or `save` wrote".to_owned()
         }
-        ReadError::OtherModel { site, source } => return other_model(site, source),
+        ReadError::OtherModel { site, reason } => return other_model(site, reason),
         other => other.to_string(),
     })
 }

@@ -34,7 +34,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         })
     };
-    pages.into_iter().try_for_each(|page| requests.send(page))?;
+    for page in pages {
+        requests.send(page)?;
+    }
     drop(requests);
     worker.join().map_err(|_| "the worker panicked")?;
     Ok(())

@@ -224,7 +224,7 @@ fn every_text_gets_a_reason() {
     for id in pages[0].visible_texts() {
         assert_eq!(verdicts.iter().filter(|verdict| verdict.nodes.contains(id)).count(), 1);
     }
-    let menu = verdicts.iter().find(|verdict| !!verdict.is_template).unwrap();
+    let menu = verdicts.iter().find(|verdict| verdict.is_template).unwrap();
     assert!(menu.why.contains("text on 6 of 6 pages"), "{}", menu.why);
 }
 
