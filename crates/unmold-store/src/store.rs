@@ -1,7 +1,7 @@
 //! The database and its one table.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use unmold::{Template, TemplateSet};
@@ -309,10 +309,27 @@ fn set_up(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
         transaction.commit()?;
     }
     check(connection, path)?;
-    // Readers see the last complete state while a writer is at work.
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    use_write_ahead_log(connection)?;
     // Older releases created the tables after the rest, and may have been stopped in between.
     Ok(connection.execute_batch(SCHEMA)?)
+}
+
+/// With a write-ahead log, readers see the last complete state while a writer is at work.
+///
+/// SQLite does not wait for others when the log is switched on, so this does.
+fn use_write_ahead_log(connection: &Connection) -> Result<(), StoreError> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                    && start.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            outcome => return Ok(outcome?),
+        }
+    }
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {

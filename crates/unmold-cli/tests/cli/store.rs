@@ -91,7 +91,7 @@ fn a_damaged_site_does_not_stop_the_others() {
     designed(&folder.path().join("pages/c"), NEW, 0..12);
     let (code, _, err) = outcome(&run(&["learn", &pages, "-t", &store, "--update"]));
     assert!(code == 1 && err.contains("b: version 1 of b is damaged"), "{code} {err}");
-    assert!(err.contains("c#1") && err.contains("learned anew"), "{err}");
+    assert!(err.contains("c#1") && err.contains("learned again"), "{err}");
     assert!(ok(&["templates", "show", &store, "c"]).0.contains("Careers"));
 
     ok(&["templates", "rm", &store, "b"]);
