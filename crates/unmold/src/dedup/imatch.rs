@@ -58,8 +58,7 @@ impl IMatch {
     /// The signature of each document, given as its words in comparison form.
     pub fn signatures(&self, documents: &[Vec<&str>]) -> Vec<Option<Signature>> {
         let hash = |words: Vec<&str>| {
-            (words.len() >= self.least_words)
-                .then(|| Sha1::from(words.join("\n")).digest().bytes())
+            (words.len() >= self.least_words).then(|| Sha1::from(words.join("\n")).digest().bytes())
         };
         self.telling_words(documents).into_iter().map(hash).collect()
     }
