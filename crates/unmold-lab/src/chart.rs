@@ -6,8 +6,6 @@ use std::fmt::Write;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
 
-use crate::outcome::escape;
-
 /// A named series of points, from left to right.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
@@ -507,6 +505,11 @@ fn darken(pixels: &mut Pixmap, x: i64, y: i64, ink: u8) {
             *value = (u32::from(*value) * u32::from(255 - ink) / 255) as u8;
         }
     }
+}
+
+/// Escapes text for HTML and SVG.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

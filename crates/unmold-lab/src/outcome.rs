@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::chart::Plot;
+use crate::chart::{Plot, escape};
 
 /// A value in a table.
 #[derive(Clone, PartialEq, Debug)]
@@ -400,11 +400,6 @@ fn wrap(paragraph: &str) -> String {
     }
     out.push('\n');
     out
-}
-
-/// Escapes text for HTML and SVG.
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
