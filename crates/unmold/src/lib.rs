@@ -27,6 +27,8 @@ pub mod cluster;
 pub mod dedup;
 mod marks;
 pub mod methods;
+// For unmold-lab, which scores results; not part of the interface.
+#[doc(hidden)]
 pub mod metrics;
 pub mod pipeline;
 mod registry;

@@ -161,6 +161,7 @@ const MIN_WORDS: f32 = 0.5;
 const SETTLING_BLOCKS: u32 = 5;
 
 /// Features of a page's blocks, for fitting the model.
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct Table {
     /// From the first to the last text of each block.
@@ -172,11 +173,13 @@ pub struct Table {
 }
 
 /// Names of the features.
+#[doc(hidden)]
 pub fn feature_names() -> &'static [&'static str] {
     features::NAMES
 }
 
 /// The blocks of `pages` with their features, given what `sample` says about the site.
+#[doc(hidden)]
 pub fn tables(sample: &[&Page], pages: &[&Page]) -> Vec<Table> {
     let names = Names::learn(sample);
     let learned: Vec<Blocks> = sample.iter().map(|page| Blocks::of(page, &names)).collect();
