@@ -97,8 +97,7 @@ impl Page {
         if options.keep_hidden || !(may_hide(b"hidden") || may_hide(b"none")) {
             return self;
         }
-        let shown =
-            Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
+        let shown = Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
         let is_long = shown.text_bytes() >= MIN_HIDDEN_BYTES;
         if is_long && is_most(&shown) { shown } else { self }
     }

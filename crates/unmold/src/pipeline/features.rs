@@ -1,15 +1,16 @@
 //! Turns what is known about a block into numbers: its text, place, neighbours, page and site.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::EXPORTED_WORDS;
 use super::blocks::{Block, Blocks};
 use super::details::{Details, masked_key};
 use super::evidence::{Evidence, Kind, Place, placed, slotted};
 use super::groups::Groups;
-use super::lexicon::{Lexicon, for_each_word};
-use super::EXPORTED_WORDS;
+use super::lexicon::{Lexicon, Weights, for_each_word};
 use super::roles::Roles;
 use crate::page::{NodeId, Page, Tag, for_each_word_hash};
 
@@ -87,6 +88,8 @@ pub(super) struct Features<'a> {
     blocks: &'a Blocks,
     evidence: &'a Evidence,
     lexicon: &'a Lexicon,
+    /// What the words of each block weigh, as far as known: a heading is over many blocks.
+    weights: Vec<OnceCell<Weights>>,
     /// Share of the other pages with the text of each block.
     common: Vec<f32>,
     sums: Sums,
@@ -159,6 +162,7 @@ impl<'a> Features<'a> {
             blocks,
             evidence,
             lexicon,
+            weights: vec![OnceCell::new(); list.len()],
             common,
             sums,
             longs,
@@ -477,7 +481,10 @@ impl<'a> Features<'a> {
 
     /// What the words of a short text, of the heading over it and of the text before it say.
     fn words(&self, at: usize, row: &mut Vec<f32>) {
-        let weigh = |at: usize| self.lexicon.weigh(self.page, &self.blocks.list[at]);
+        let weigh = |at: usize| {
+            let weights = || self.lexicon.weigh(self.page, &self.blocks.list[at]);
+            *self.weights[at].get_or_init(weights)
+        };
         let here = weigh(at);
         let heading = self.headings[at].map(|heading| weigh(heading as usize)).unwrap_or_default();
         let before = at.checked_sub(1).map(weigh).unwrap_or_default();
@@ -569,9 +576,8 @@ fn names_of(page: &Page, id: NodeId) -> Roles {
 /// 1 for an article, 2 for a product, 3 for a web site, 4 for another type, 0 for none.
 fn open_graph_type(page: &Page) -> f32 {
     let mut head = page.nodes().take_while(|&id| page.tag(id) != Tag::BODY);
-    let meta = head.find(|&id| {
-        page.tag(id) == Tag::META && page.attribute(id, "property") == Some("og:type")
-    });
+    let meta = head
+        .find(|&id| page.tag(id) == Tag::META && page.attribute(id, "property") == Some("og:type"));
     match meta.and_then(|id| page.attribute(id, "content")) {
         None => 0.0,
         Some(kind) if kind.starts_with("article") => 1.0,
