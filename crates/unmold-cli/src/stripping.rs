@@ -9,7 +9,7 @@ use unmold::{CleanOptions, clean_page};
 
 use crate::drift::Fits;
 use crate::input::{Input, RawPage};
-use crate::output::{Format, Output};
+use crate::output::{Content, Format, Guard, Output, names_file};
 use crate::removed::RemovedParts;
 use crate::report::Report;
 use crate::stream::{Messages, ReadOptions, for_each_page};
@@ -28,15 +28,42 @@ pub struct StripOptions {
     pub drift: Option<PathBuf>,
 }
 
+impl StripOptions {
+    /// Checks that no output replaces an input, another output or a file of somebody else.
+    pub fn check(&self, guard: &mut Guard) -> Result<()> {
+        match self.output.as_deref() {
+            Some(path) if !names_file(self.format, path) => {
+                guard.folder("-o", path, self.format == Format::Html)?;
+            }
+            path => {
+                let lines = Content::Lines(&["id", "site", "template"]);
+                let content = if self.format == Format::Jsonl { lines } else { Content::Any };
+                guard.file("-o", path, content)?;
+            }
+        }
+        if let Some(path) = &self.removed {
+            let content = Content::Lines(&["id", "site", "template", "page"]);
+            guard.file("--keep-template", Some(path), content)?;
+        }
+        if let Some(path) = &self.drift {
+            let content = Content::Lines(&["template", "site", "template_match", "drifted"]);
+            guard.file("--drift", Some(path), content)?;
+        }
+        Ok(())
+    }
+}
+
 /// Strips all pages and writes them in input order. Returns how well they fit their templates.
 pub fn strip_all(
     input: &Input,
     read: &ReadOptions,
     templates: &Templates,
     options: &StripOptions,
+    guard: &Guard,
     report: &mut Report,
 ) -> Result<Fits> {
-    let mut output = Output::create(options.format, options.output.as_deref())?;
+    let protected = guard.protected();
+    let mut output = Output::create(options.format, options.output.as_deref(), protected)?;
     let progress = report.start("stripping", input);
     let work = |raw: &RawPage| strip_page(raw, read, templates, &options.clean);
     let mut pages = 0u64;
@@ -56,6 +83,7 @@ pub fn strip_all(
         if let Some(removed) = &mut removed {
             removed.add(&record, || (raw.bytes.clone(), read.parse_options(&raw)));
         }
+        report.wrote(1);
         output.write(&record)
     })?;
     drop(progress);

@@ -12,12 +12,17 @@ use crate::stripping::StripOptions;
 
 #[derive(Flags, Debug)]
 pub struct OutputArgs {
-    /// Write to this file (jsonl) or folder (other formats) [default: standard output]
+    /// Write to this file or folder [default: standard output]
+    ///
+    /// A name that ends in .jsonl, .md, .txt or .html is one file for all pages. Other names are
+    /// folders with a file for each page, or a file in the format jsonl.
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// Output format
-    #[arg(short, long, value_enum, default_value_t = FormatName::Jsonl)]
-    pub format: FormatName,
+    ///
+    /// Default: what the extension of the output says, such as `-o page.md`; otherwise jsonl.
+    #[arg(short, long, value_enum)]
+    pub format: Option<FormatName>,
     /// Remove whole sections below this importance instead of single texts
     ///
     /// The value is a number from 0 to 1; the paper uses 0.25.
@@ -38,17 +43,19 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     pub fn options(&self) -> StripOptions {
-        let text_format = match self.format {
-            FormatName::Jsonl | FormatName::Text => TextFormat::Text,
-            FormatName::Markdown => TextFormat::Markdown,
-            FormatName::Html => TextFormat::Html,
+        let named = self.output.as_deref().filter(|path| !path.is_dir()).and_then(Format::of_path);
+        let format = self.format.map(Format::from).or(named).unwrap_or(Format::Jsonl);
+        let text_format = match format {
+            Format::Jsonl | Format::Text => TextFormat::Text,
+            Format::Markdown => TextFormat::Markdown,
+            Format::Html => TextFormat::Html,
         };
         StripOptions {
             clean: CleanOptions::default()
                 .with_format(text_format)
                 .with_min_importance(self.min_importance)
                 .with_explain(self.explain),
-            format: self.format.into(),
+            format,
             output: self.output.clone(),
             removed: self.keep_template.clone(),
             drift: self.drift.clone(),
@@ -84,6 +91,9 @@ pub struct RunArgs {
     /// Number of worker threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Replace inputs and files that unmold did not write
+    #[arg(long)]
+    pub force: bool,
     /// Print errors only
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,

@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use crate::args::CleanArgs;
 use crate::exit::Exit;
-use crate::input::Input;
 use crate::learning::learn;
+use crate::output::Guard;
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
 use crate::stripping::strip_all;
@@ -14,8 +14,11 @@ pub fn run(args: &CleanArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let options = args.output.options();
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    options.check(&mut guard)?;
+    let input = args.input.open(&report)?;
     let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
-    strip_all(&input, &read, &templates.into(), &args.output.options(), &mut report)?;
+    strip_all(&input, &read, &templates.into(), &options, &guard, &mut report)?;
     Ok(report.finish())
 }
