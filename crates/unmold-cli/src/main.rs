@@ -23,7 +23,8 @@ mod templates;
 #[cfg(feature = "view")]
 mod view;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use unmold_input as input;
 
 use args::{Args, Command};
@@ -31,6 +32,9 @@ use exit::Exit;
 
 fn main() -> std::process::ExitCode {
     let args = Args::parse();
+    if let Err(message) = args.check() {
+        Args::command().error(ErrorKind::ArgumentConflict, message).exit();
+    }
     let outcome = match args.command {
         Command::Clean(args) => commands::clean::run(&args),
         Command::Learn(args) => commands::learn::run(&args),
@@ -45,7 +49,7 @@ fn main() -> std::process::ExitCode {
         Command::Export(args) => commands::export::run(&args),
         Command::View(args) => commands::view::run(args),
         Command::Completions(args) => commands::manual::completions(&args),
-        Command::Man => commands::manual::man(),
+        Command::Man(args) => commands::manual::man(&args),
     };
     exit::code(outcome.unwrap_or_else(|error| {
         if exit::is_broken_pipe(&error) {

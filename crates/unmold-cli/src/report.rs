@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::Ordering;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -13,6 +13,9 @@ use crate::input::Input;
 
 /// Failures beyond this number are only counted, unless verbose.
 const MAX_SHOWN: usize = 20;
+
+/// Fewer pages than this hardly show what they share.
+const FEW_PAGES: u64 = 5;
 
 /// Returns a terminal to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[K";
@@ -37,6 +40,8 @@ pub struct Report {
     /// Hashes of the names of the sites that the pages belong to.
     sites: HashSet<u64>,
     written: Option<u64>,
+    /// Templates are learned from the pages.
+    learns: bool,
     templates: Option<usize>,
     skipped: BTreeMap<&'static str, usize>,
     fallbacks: BTreeMap<&'static str, usize>,
@@ -51,6 +56,7 @@ impl Report {
             pages: 0,
             sites: HashSet::new(),
             written: None,
+            learns: false,
             templates: None,
             skipped: BTreeMap::new(),
             fallbacks: BTreeMap::new(),
@@ -65,18 +71,18 @@ impl Report {
             return Progress { stop: None, thread: None };
         }
         let (start, total, read) = (Instant::now(), input.total_bytes(), input.progress());
-        let (stop, stopped) = mpsc::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            let mut out = std::io::stderr();
-            while stopped.recv_timeout(Duration::from_millis(100))
-                == Err(mpsc::RecvTimeoutError::Timeout)
-            {
-                let bar = bar(what, read.load(Ordering::Relaxed), total, start.elapsed());
-                let _ = write!(out, "{CLEAR_LINE}{bar}");
-            }
-            let _ = write!(out, "{CLEAR_LINE}");
-        });
-        Progress { stop: Some(stop), thread: Some(thread) }
+        Progress::show(move || bar(what, read.load(Ordering::Relaxed), total, start.elapsed()))
+    }
+
+    /// Shows how many of `total` sites are done until the guard is dropped; `done` counts them.
+    pub fn start_sites(&self, what: &'static str, total: usize, done: &Arc<AtomicU64>) -> Progress {
+        if self.verbosity == Verbosity::Quiet || !std::io::stderr().is_terminal() {
+            return Progress { stop: None, thread: None };
+        }
+        let (start, done) = (Instant::now(), Arc::clone(done));
+        Progress::show(move || {
+            sites_line(what, done.load(Ordering::Relaxed), total, start.elapsed())
+        })
     }
 
     fn print(&self, message: &str) {
@@ -91,6 +97,11 @@ impl Report {
         if self.failures <= MAX_SHOWN || self.verbosity == Verbosity::Verbose {
             self.print(&format!("{place}: {what}"));
         }
+    }
+
+    /// Counts failures that are reported in one message.
+    pub fn count_failures(&mut self, number: u64) {
+        self.failures += number as usize;
     }
 
     /// Prints a message unless quiet.
@@ -126,6 +137,11 @@ impl Report {
         *self.written.get_or_insert(0) += pages;
     }
 
+    /// Says that templates are learned from the pages.
+    pub fn learns(&mut self) {
+        self.learns = true;
+    }
+
     /// Says how many templates were learned.
     pub fn learned(&mut self, templates: usize) {
         self.templates = Some(templates);
@@ -149,6 +165,12 @@ impl Report {
         }
         if self.failures > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
             self.print(&format!("{} failures in total; run with -v to list them", self.failures));
+        }
+        if self.learns && (1..FEW_PAGES).contains(&self.pages) {
+            self.note(
+                "hint: templates are learned from what pages of a site share; give 20 to 100 of \
+                 them for a good one",
+            );
         }
         self.note(&self.summary());
         if self.failures == 0 { Exit::AllDone } else { Exit::SomeFailed }
@@ -184,6 +206,23 @@ pub struct Progress {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
+impl Progress {
+    /// Draws a line again and again.
+    fn show(line: impl Fn() -> String + Send + 'static) -> Progress {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let mut out = std::io::stderr();
+            while stopped.recv_timeout(Duration::from_millis(100))
+                == Err(mpsc::RecvTimeoutError::Timeout)
+            {
+                let _ = write!(out, "{CLEAR_LINE}{}", line());
+            }
+            let _ = write!(out, "{CLEAR_LINE}");
+        });
+        Progress { stop: Some(stop), thread: Some(thread) }
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.stop.take();
@@ -191,6 +230,11 @@ impl Drop for Progress {
             let _ = thread.join();
         }
     }
+}
+
+/// `learning   3 of 48 sites, 12 s`.
+fn sites_line(what: &str, done: u64, total: usize, elapsed: Duration) -> String {
+    format!("{what:10} {done} of {total} sites, {} s", elapsed.as_secs())
 }
 
 /// A progress bar: what is done, bytes read and in all, and the time left as minutes and seconds.
@@ -217,6 +261,10 @@ mod tests {
         let half = bar("learning", 5_000_000, 10_000_000, Duration::from_secs(75));
         let (full, empty) = ("#".repeat(20), "-".repeat(20));
         assert_eq!(half, format!("learning   {full}{empty} 5.0/10.0 MB 1:15"));
+        assert_eq!(
+            sites_line("learning", 3, 48, Duration::from_secs(12)),
+            "learning   3 of 48 sites, 12 s"
+        );
         assert!(bar("reading", 0, 10, Duration::from_secs(1)).ends_with("0.0/0.0 MB "));
         assert!(!bar("reading", 0, 0, Duration::ZERO).contains('#'));
         let over = bar("reading", 12, 10, Duration::from_secs(1));

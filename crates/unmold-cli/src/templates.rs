@@ -74,6 +74,14 @@ impl Templates {
         }
     }
 
+    /// Returns the template of a file that has no other.
+    pub fn only(&self) -> Option<Arc<Template>> {
+        match self {
+            Templates::Set(set) if set.len() == 1 => set.iter().next().cloned(),
+            _ => None,
+        }
+    }
+
     /// Returns the template of a site, whatever weights it was learned with.
     pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {

@@ -14,7 +14,7 @@ use crate::names::{CLASS, ID};
 use crate::node::{NodeId, NodeRange};
 use crate::options::{ParseOptions, Parser};
 use crate::tag::Tag;
-use crate::{decode, fast, flat, noscript, tree};
+use crate::{decode, fast, flat, linked_data, noscript, tree};
 
 /// A web page: an immutable tree of elements and texts in document order.
 ///
@@ -40,6 +40,7 @@ pub struct Page {
     body: Option<NodeId>,
     title: Option<NodeId>,
     fallback: Option<FallbackReason>,
+    linked_data: Vec<String>,
 }
 
 /// A page with less visible text may have its content inside `<noscript>`.
@@ -70,13 +71,15 @@ impl Page {
         if bytes.len() > options.limits.bytes {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
-        let page = Page::parse_text(&decoded.text, flags.clone(), options);
+        let mut page = Page::parse_text(&decoded.text, flags.clone(), options);
+        page.linked_data = linked_data::find(&decoded.text);
         if page.over_limit.is_some() || !page.is_bare() {
             return page;
         }
         match noscript::shown(&decoded.text) {
             Some(text) if text.len() <= options.limits.bytes => {
-                let shown = Page::parse_text(&text, flags, options);
+                let mut shown = Page::parse_text(&text, flags, options);
+                shown.linked_data = page.linked_data.clone();
                 if shown.text_bytes() >= page.text_bytes() * 4 { shown } else { page }
             }
             _ => page,
@@ -131,6 +134,7 @@ impl Page {
             body: None,
             title: None,
             fallback: None,
+            linked_data: Vec::new(),
         };
         let body = page.children(NodeId::ROOT).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
@@ -325,6 +329,11 @@ impl Page {
     pub fn title(&self) -> Option<&str> {
         let text = self.children(self.title?).next()?;
         Some(self.text(text))
+    }
+
+    /// The page's JSON-LD: what it says about itself, in the order of the page.
+    pub fn linked_data(&self) -> &[String] {
+        &self.linked_data
     }
 
     /// What is unusual about the page.

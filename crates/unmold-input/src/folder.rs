@@ -241,8 +241,16 @@ fn joined_name(entry: &DirEntry) -> impl Iterator<Item = u8> + '_ {
 
 fn kind_of(entry: &DirEntry) -> io::Result<Kind> {
     let is_link = entry.file_type().is_symlink();
-    let file_type =
-        if is_link { fs::metadata(entry.path())?.file_type() } else { entry.file_type() };
+    let file_type = match is_link.then(|| fs::metadata(entry.path())) {
+        None => entry.file_type(),
+        Some(Ok(metadata)) => metadata.file_type(),
+        // A saved site often links to styles and fonts that are not there.
+        Some(Err(error)) => match kind_by_name(&entry.file_name().to_string_lossy()) {
+            Kind::Page => return Err(error),
+            Kind::Skip(why) => return Ok(Kind::Skip(why)),
+            _ => return Ok(Kind::Skip(NOT_HTML)),
+        },
+    };
     Ok(match (file_type.is_dir(), file_type.is_file()) {
         (true, _) if is_link => Kind::Skip(LINK_TO_FOLDER),
         (true, _) => Kind::Folder,

@@ -38,8 +38,12 @@ pub const EXAMINED_BYTES: usize = 256 << 10;
 const SAME_SITE: f64 = 0.4;
 /// The same if the pages name different hosts.
 const SAME_SITE_DESPITE_HOSTS: f64 = 0.7;
-/// Fewer shared texts prove nothing.
-const MIN_SHARED: usize = 2;
+/// Fewer shared texts prove nothing, unless nearly all are shared: manuals made by one tool have
+/// "Index", "Next" and "Previous" in common.
+const MIN_SHARED: usize = 5;
+const NEARLY_ALL: f64 = 0.9;
+/// A folder with fewer repeated texts, or a page with fewer texts, gives no evidence.
+const MIN_EVIDENCE: usize = 5;
 /// Two pages with less than this share of texts in common are strangers. A flat folder is a
 /// collection of strangers if at most `FEW` of its pairs are not.
 const STRANGERS: f64 = 0.1;
@@ -86,7 +90,8 @@ enum FolderRule {
     /// By the host that the page names. Hosts that are not listed are sites of their own.
     Hosts {
         known: BTreeMap<String, String>,
-        without: String,
+        /// Site of pages that name none; `None` makes each a site of its own.
+        without: Option<String>,
     },
 }
 
@@ -157,7 +162,7 @@ impl Sites {
                 Some(FolderRule::Site(site)) => site.clone(),
                 Some(FolderRule::Hosts { known, without }) => match declared_host(&head()) {
                     Some(host) => known.get(&host).cloned().unwrap_or(host),
-                    None => without.clone(),
+                    None => without.clone().unwrap_or_else(|| id.to_owned()),
                 },
                 None => otherwise.clone().unwrap_or_else(|| folder.to_owned()),
             },
@@ -255,7 +260,7 @@ fn decided(
         return (Rule::One, note);
     }
     let names = names_of(name, &cells, &site_of_cell, number);
-    let rule = rule_of(name, &cells, &site_of_cell, &names);
+    let rule = rule_of(&cells, &site_of_cell, &names);
     let shown: Vec<&str> = names.iter().take(MAX_NAMED).map(String::as_str).collect();
     let more = if number > MAX_NAMED { ", …" } else { "" };
     let note = format!(
@@ -292,13 +297,20 @@ fn repeated(pages: &[&Profile]) -> Vec<u64> {
 
 fn likeness(a: &[u64], b: &[u64]) -> f64 {
     let common = shared(a, b);
-    if common < MIN_SHARED { 0.0 } else { common as f64 / a.len().min(b.len()) as f64 }
+    let share = common as f64 / a.len().min(b.len()).max(1) as f64;
+    if common >= MIN_SHARED || common > 1 && share >= NEARLY_ALL { share } else { 0.0 }
 }
 
 fn are_strangers(pages: &[Profile]) -> bool {
+    let pages: Vec<&Profile> =
+        pages.iter().filter(|page| page.texts.len() >= MIN_EVIDENCE).collect();
     let pairs =
         || pages.iter().enumerate().flat_map(|(at, a)| pages[at + 1..].iter().map(move |b| (a, b)));
-    let related = pairs().filter(|(a, b)| likeness(&a.texts, &b.texts) >= STRANGERS).count();
+    let is_related = |(a, b): &(&&Profile, &&Profile)| {
+        let common = shared(&a.texts, &b.texts);
+        common > 1 && common as f64 >= STRANGERS * a.texts.len().min(b.texts.len()) as f64
+    };
+    let related = pairs().filter(is_related).count();
     pages.len() >= MIN_COLLECTION && related as f64 <= FEW * pairs().count() as f64
 }
 
@@ -306,8 +318,12 @@ fn is_one_site(a: &Cell, b: &Cell) -> bool {
     if is_host_like(&a.folder) || is_host_like(&b.folder) {
         return a.folder == b.folder;
     }
+    // Without evidence, pages at the top make the whole folder one site.
+    let says_nothing = |cell: &Cell| cell.repeated.len() < MIN_EVIDENCE;
+    let at_the_top = a.folder.is_empty() || b.folder.is_empty();
     match (&a.host, &b.host) {
         (Some(a), Some(b)) if a == b => true,
+        (None, _) | (_, None) if at_the_top && (says_nothing(a) || says_nothing(b)) => true,
         (Some(_), Some(_)) => likeness(&a.repeated, &b.repeated) >= SAME_SITE_DESPITE_HOSTS,
         _ => likeness(&a.repeated, &b.repeated) >= SAME_SITE,
     }
@@ -356,7 +372,7 @@ fn names_of(name: &str, cells: &[Cell], of_cell: &[usize], number: usize) -> Vec
         .collect()
 }
 
-fn rule_of(name: &str, cells: &[Cell], of_cell: &[usize], names: &[String]) -> Rule {
+fn rule_of(cells: &[Cell], of_cell: &[usize], names: &[String]) -> Rule {
     let mut folders: BTreeMap<String, FolderRule> = BTreeMap::new();
     let mut sizes = vec![0usize; names.len()];
     for same in cells.chunk_by(|a, b| a.folder == b.folder) {
@@ -369,12 +385,12 @@ fn rule_of(name: &str, cells: &[Cell], of_cell: &[usize], names: &[String]) -> R
             let hosts = same.iter().zip(sites);
             let known =
                 hosts.filter_map(|(cell, &site)| Some((cell.host.clone()?, names[site].clone())));
-            let without = same.iter().zip(sites).find(|(cell, _)| cell.host.is_none());
-            let own = if same[0].folder.is_empty() { name } else { &same[0].folder };
-            FolderRule::Hosts {
-                known: known.collect(),
-                without: without.map_or(own, |(_, &site)| &names[site]).to_owned(),
-            }
+            let without = same
+                .iter()
+                .zip(sites)
+                .find(|(cell, _)| cell.host.is_none() && cell.repeated.len() >= MIN_EVIDENCE);
+            let without = without.map(|(_, &site)| names[site].clone());
+            FolderRule::Hosts { known: known.collect(), without }
         };
         folders.insert(same[0].folder.clone(), rule);
     }
@@ -473,7 +489,7 @@ mod tests {
     }
 
     const SHOP: &str = "Hats Shoes Coats Cart Imprint";
-    const BLOG: &str = "Posts About Archive Feed";
+    const BLOG: &str = "Posts About Archive Feed Tags";
 
     #[test]
     fn folders_that_share_their_menus_are_one_site() {
@@ -507,20 +523,32 @@ mod tests {
     #[test]
     fn pages_that_name_their_host_are_told_apart_in_one_folder() {
         let sites = check(
-            &[("", "Posts About Archive Feed@blog.example"), ("", "Hats Shoes Coats@shop.example")],
+            &[
+                ("", "Posts About Archive Feed Tags@blog.example"),
+                ("", "Hats Shoes Coats Cart Imprint@shop.example"),
+            ],
             &[],
         );
         let page = |host: &str| format!("<base href=http://{host}/>").into_bytes();
         assert_eq!(sites.site_of("x.html", || page("blog.example")), "blog.example");
         assert_eq!(sites.site_of("x.html", || page("new.example")), "new.example");
-        assert_eq!(sites.site_of("x.html", Vec::new), "root");
+        assert_eq!(sites.site_of("x.html", Vec::new), "x.html");
         // One site under two names.
         check(
-            &[("a/", "Hats Shoes Coats@a.example"), ("b/", "Hats Shoes Coats@b.example")],
+            &[
+                ("a/", "Hats Shoes Coats Cart Imprint@a.example"),
+                ("b/", "Hats Shoes Coats Cart Imprint@b.example"),
+            ],
             &[("a", "root"), ("b", "root")],
         );
         // One host, two layouts.
-        check(&[("a/", "Hats Shoes@a.example"), ("b/", "Posts About@a.example")], &[("b", "root")]);
+        check(
+            &[
+                ("a/", "Hats Shoes Coats Cart Imprint@a.example"),
+                ("b/", "Posts About Archive Feed Tags@a.example"),
+            ],
+            &[("b", "root")],
+        );
     }
 
     #[test]

@@ -8,14 +8,18 @@ use unmold::{Keep, MethodName, Settings};
 use crate::learning::LearnOptions;
 use crate::sampling::SampleSize;
 
+/// Flags that mean nothing if templates are read instead of learned.
+pub const LEARNING_FLAGS: [&str; 6] =
+    ["method", "keep", "paper", "cluster", "no_cluster", "threshold"];
+
 #[derive(Flags, Debug)]
 pub struct MethodArgs {
     /// Method that learns the template
     #[arg(long, value_name = "METHOD", default_value_t, value_parser = method_parser())]
     pub method: MethodName,
-    /// What to keep of each page (only with --method auto)
-    #[arg(long, value_enum, default_value_t = KeepName::Main)]
-    pub keep: KeepName,
+    /// What to keep of each page (only with --method auto) [default: main]
+    #[arg(long, value_enum)]
+    pub keep: Option<KeepName>,
     /// Use the settings from the paper that describes the method
     #[arg(long)]
     pub paper: bool,
@@ -89,10 +93,27 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
+    /// Returns an error for flags that the method would ignore.
+    pub fn check(&self) -> Result<(), String> {
+        let ignored = |flag: &str, method: MethodName| {
+            Err(format!(
+                "{flag} means nothing to --method {}, only to --method {method}",
+                self.method
+            ))
+        };
+        if self.keep.is_some() && self.method != MethodName::Auto {
+            return ignored("--keep", MethodName::Auto);
+        }
+        if self.threshold.is_some() && self.method != MethodName::ChunkFrequency {
+            return ignored("--threshold", MethodName::ChunkFrequency);
+        }
+        Ok(())
+    }
+
     pub fn options(&self) -> LearnOptions {
         let settings = Settings::default()
             .with_method(self.method)
-            .with_keep(self.keep.into())
+            .with_keep(self.keep.map(Keep::from).unwrap_or_default())
             .with_paper(self.paper)
             .with_seed(self.seed)
             .with_threshold(self.threshold)

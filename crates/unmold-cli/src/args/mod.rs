@@ -1,10 +1,13 @@
 //! The command line: flags, help texts, and their conversion to the options of other modules.
 
 mod cluster;
+mod help;
 mod input;
 mod method;
 mod output;
 mod parse;
+#[cfg(test)]
+mod reference;
 mod search;
 mod sections;
 mod templates;
@@ -28,7 +31,7 @@ use clap::{Args as Flags, Parser, Subcommand};
 /// unmold learns the template of each site from a sample of its pages and strips it from all of
 /// them.
 #[derive(Parser, Debug)]
-#[command(name = "unmold", version, max_term_width = 100)]
+#[command(name = "unmold", version, max_term_width = 100, after_long_help = help::UNMOLD)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -38,33 +41,47 @@ pub struct Args {
 #[allow(clippy::large_enum_variant, reason = "created once per run")]
 pub enum Command {
     /// Learn each site's template from a sample of its pages and strip it from all of them
+    #[command(after_long_help = help::CLEAN)]
     Clean(CleanArgs),
     /// Learn templates and write them to a file
+    #[command(after_long_help = help::LEARN)]
     Learn(LearnArgs),
     /// Strip pages with templates learned earlier
+    #[command(after_long_help = help::STRIP)]
     Strip(StripArgs),
     /// Group the pages that share a template
+    #[command(after_long_help = help::CLUSTER)]
     Cluster(ClusterArgs),
     /// Print the tree of a page or the contents of a template file
+    #[command(after_long_help = help::SHOW)]
     Show(ShowArgs),
     /// List, show, export and remove the templates in a store
+    #[command(after_long_help = help::TEMPLATES)]
     Templates(TemplatesArgs),
     /// Write a template as CSS selectors or XPaths for other tools
+    #[command(after_long_help = help::EXPORT_RULES)]
     ExportRules(ExportRulesArgs),
     /// Split pages into sections and rate the importance of each
+    #[command(after_long_help = help::SECTIONS)]
     Sections(SectionsArgs),
     /// Build a search index of pages without their templates (requires the feature `search`)
+    #[command(after_long_help = help::INDEX)]
     Index(IndexArgs),
     /// Search an index built by `unmold index` (requires the feature `search`)
+    #[command(after_long_help = help::SEARCH)]
     Search(SearchArgs),
     /// Export pages without their templates to another search engine
+    #[command(after_long_help = help::EXPORT)]
     Export(ExportArgs),
     /// Show template and content in a browser and correct them (requires the feature `view`)
+    #[command(after_long_help = help::VIEW)]
     View(ViewArgs),
     /// Print a shell completion script
+    #[command(after_long_help = help::COMPLETIONS)]
     Completions(CompletionArgs),
-    /// Print the manual page
-    Man,
+    /// Print a manual page, or write those of all commands
+    #[command(after_long_help = help::MAN)]
+    Man(ManArgs),
 }
 
 #[derive(Flags, Debug)]
@@ -131,11 +148,66 @@ pub struct CompletionArgs {
     pub shell: clap_complete::Shell,
 }
 
+#[derive(Flags, Debug)]
+pub struct ManArgs {
+    /// Command to describe [default: unmold itself]
+    pub command: Option<String>,
+    /// Write one page for each command to this folder
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub output: Option<PathBuf>,
+}
+
+impl Args {
+    /// Returns an error for flags that contradict each other in a way that clap cannot see.
+    pub fn check(&self) -> Result<(), String> {
+        match &self.command {
+            Command::Clean(CleanArgs { method, .. })
+            | Command::Learn(LearnArgs { method, .. })
+            | Command::ExportRules(ExportRulesArgs { method, .. })
+            | Command::Sections(SectionsArgs { method, .. })
+            | Command::Index(IndexArgs { method, .. })
+            | Command::Export(ExportArgs { method, .. })
+            | Command::View(ViewArgs { method, .. }) => method.check(),
+            _ => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn every_command_has_examples_and_exit_codes() {
+        let mut commands = vec![Args::command()];
+        while let Some(command) = commands.pop() {
+            commands
+                .extend(command.get_subcommands().filter(|sub| sub.get_name() != "help").cloned());
+            let help = command.clone().render_long_help().to_string();
+            let name = command.get_name();
+            for part in ["Examples:\n  unmold ", "Exit codes:\n  0  "] {
+                assert!(help.contains(part), "`unmold {name} --help` has no {part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_that_a_method_ignores_are_errors() {
+        let check = |flags: &str| {
+            let words = ["unmold", "clean", "site"].into_iter().chain(flags.split_whitespace());
+            Args::try_parse_from(words).expect("valid flags").check()
+        };
+        assert_eq!(check(""), Ok(()));
+        assert_eq!(check("--keep article"), Ok(()));
+        assert_eq!(check("--method chunk-frequency --threshold 4"), Ok(()));
+        let error = check("--method alignment --keep main").expect_err("ignored");
+        assert!(error.contains("--keep means nothing to --method alignment"), "{error}");
+        assert!(check("--threshold 4").is_err());
+        let words = "unmold sections site -t t.json --method alignment".split(' ');
+        assert!(Args::try_parse_from(words).is_err());
+    }
 
     #[test]
     fn command_line_definition_is_valid() {

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::{Args as Flags, ValueEnum};
-use unmold::{CleanOptions, TextFormat};
+use unmold::{CleanOptions, Images, Links, TextFormat, WriteOptions};
 
 use super::parse;
-use crate::output::Format;
+use crate::output::{Format, OutputOptions, parse_fields};
 use crate::report::Verbosity;
 use crate::stripping::StripOptions;
 
@@ -23,6 +24,26 @@ pub struct OutputArgs {
     /// Default: what the extension of the output says, such as `-o page.md`; otherwise jsonl.
     #[arg(short, long, value_enum)]
     pub format: Option<FormatName>,
+    /// Format of the field `text` of records (with --format jsonl or csv) [default: lines]
+    #[arg(long, value_enum)]
+    pub text: Option<TextName>,
+    /// Write only these fields of records, in this order; `NAME=FIELD` renames one
+    ///
+    /// For example `--fields id,url,title,body=text`. With --format jsonl or csv.
+    #[arg(long, value_name = "LIST")]
+    pub fields: Option<String>,
+    /// Write title, author, dates and so on as YAML before the Markdown of each page
+    #[arg(long)]
+    pub front_matter: bool,
+    /// What happens to links in Markdown and HTML [default: keep]
+    #[arg(long, value_enum)]
+    pub links: Option<LinksName>,
+    /// What happens to images in Markdown and HTML [default: keep]
+    #[arg(long, value_enum)]
+    pub images: Option<ImagesName>,
+    /// Add the field `duplicate_of` to pages whose clean text has the words of an earlier page
+    #[arg(long)]
+    pub mark_duplicates: bool,
     /// Remove whole sections below this importance instead of single texts
     ///
     /// The value is a number from 0 to 1; the paper uses 0.25.
@@ -42,23 +63,108 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    pub fn options(&self) -> StripOptions {
+    pub fn options(&self) -> Result<StripOptions> {
         let named = self.output.as_deref().filter(|path| !path.is_dir()).and_then(Format::of_path);
         let format = self.format.map(Format::from).or(named).unwrap_or(Format::Jsonl);
-        let text_format = match format {
-            Format::Jsonl | Format::Text => TextFormat::Text,
+        let is_table = matches!(format, Format::Jsonl | Format::Csv);
+        if !is_table && (self.fields.is_some() || self.text.is_some()) {
+            bail!("--fields and --text are for records: use them with --format jsonl or csv");
+        }
+        if self.front_matter && format != Format::Markdown {
+            bail!("--front-matter needs --format markdown");
+        }
+        let text = match format {
+            Format::Jsonl | Format::Csv => self.text.unwrap_or(TextName::Lines).into(),
+            Format::Text => TextFormat::Plain,
             Format::Markdown => TextFormat::Markdown,
             Format::Html => TextFormat::Html,
         };
-        StripOptions {
+        if matches!(text, TextFormat::Text | TextFormat::Plain)
+            && (self.links.is_some() || self.images.is_some())
+        {
+            bail!(
+                "plain text has no links and images: use --links and --images with Markdown or HTML"
+            );
+        }
+        let write = WriteOptions::default()
+            .with_links(self.links.map(Links::from).unwrap_or_default())
+            .with_images(self.images.map(Images::from).unwrap_or_default());
+        Ok(StripOptions {
             clean: CleanOptions::default()
-                .with_format(text_format)
+                .with_format(text)
+                .with_write(write)
                 .with_min_importance(self.min_importance)
                 .with_explain(self.explain),
-            format,
-            output: self.output.clone(),
+            output: OutputOptions {
+                format,
+                path: self.output.clone(),
+                fields: self.fields.as_deref().map(parse_fields).transpose()?,
+                front_matter: self.front_matter,
+            },
+            mark_duplicates: self.mark_duplicates,
+            use_only_template: false,
             removed: self.keep_template.clone(),
             drift: self.drift.clone(),
+        })
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextName {
+    /// Plain text, one line per block
+    Lines,
+    /// Plain text with paragraphs, bullets and numbers
+    Plain,
+    /// CommonMark with tables
+    Markdown,
+    /// HTML without the template
+    Html,
+}
+
+impl From<TextName> for TextFormat {
+    fn from(name: TextName) -> TextFormat {
+        match name {
+            TextName::Lines => TextFormat::Text,
+            TextName::Plain => TextFormat::Plain,
+            TextName::Markdown => TextFormat::Markdown,
+            TextName::Html => TextFormat::Html,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinksName {
+    /// As on the page
+    Keep,
+    /// Whole addresses, where the address of the page is known
+    Absolute,
+    /// Only their text
+    Drop,
+}
+
+impl From<LinksName> for Links {
+    fn from(name: LinksName) -> Links {
+        match name {
+            LinksName::Keep => Links::Keep,
+            LinksName::Absolute => Links::Absolute,
+            LinksName::Drop => Links::Drop,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImagesName {
+    /// With their alternative text
+    Keep,
+    /// Leave them out
+    Drop,
+}
+
+impl From<ImagesName> for Images {
+    fn from(name: ImagesName) -> Images {
+        match name {
+            ImagesName::Keep => Images::Keep,
+            ImagesName::Drop => Images::Drop,
         }
     }
 }
@@ -67,7 +173,9 @@ impl OutputArgs {
 pub enum FormatName {
     /// One JSON record per page, with its text
     Jsonl,
-    /// Plain text
+    /// One row per page, with its text
+    Csv,
+    /// Plain text to read
     Text,
     /// CommonMark with tables
     Markdown,
@@ -79,6 +187,7 @@ impl From<FormatName> for Format {
     fn from(name: FormatName) -> Format {
         match name {
             FormatName::Jsonl => Format::Jsonl,
+            FormatName::Csv => Format::Csv,
             FormatName::Text => Format::Text,
             FormatName::Markdown => Format::Markdown,
             FormatName::Html => Format::Html,

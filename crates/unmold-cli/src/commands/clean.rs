@@ -14,7 +14,7 @@ pub fn run(args: &CleanArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let options = args.output.options();
+    let options = args.output.options()?;
     let mut guard = Guard::new(&args.input.inputs, args.run.force);
     options.check(&mut guard)?;
     let input = args.input.open(&report)?;

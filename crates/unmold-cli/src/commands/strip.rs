@@ -13,7 +13,8 @@ use crate::templates::Templates;
 pub fn run(args: &StripArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
-    let options = args.output.options();
+    let mut options = args.output.options()?;
+    options.use_only_template = args.input.site.is_none();
     let mut guard = Guard::new(&args.input.inputs, args.run.force);
     guard.reads(&args.template);
     options.check(&mut guard)?;
@@ -21,6 +22,6 @@ pub fn run(args: &StripArgs) -> Result<Exit> {
     let read = args.input.read_options();
     let input = args.input.open(&report)?;
     let fits = strip_all(&input, &read, &templates, &options, &guard, &mut report)?;
-    fits.note_sites_without(&report);
+    fits.report_sites_without(&mut report);
     Ok(report.finish())
 }

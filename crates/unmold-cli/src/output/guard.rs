@@ -15,6 +15,8 @@ const MAX_LINE: u64 = 64 << 20;
 pub enum Content<'a> {
     /// JSON lines whose objects have all of these keys.
     Lines(&'a [&'a str]),
+    /// A first line that is this one.
+    FirstLine(&'a str),
     /// Anything: what is written there cannot be recognised.
     Any,
 }
@@ -147,7 +149,9 @@ fn real_path(path: &Path) -> PathBuf {
 }
 
 fn holds(path: &Path, content: Content) -> bool {
-    let Content::Lines(keys) = content else { return true };
+    if content == Content::Any {
+        return true;
+    }
     let Ok(file) = fs::File::open(path) else { return false };
     let mut line = Vec::new();
     if BufReader::new(file.take(MAX_LINE)).read_until(b'\n', &mut line).is_err() {
@@ -156,8 +160,11 @@ fn holds(path: &Path, content: Content) -> bool {
     if line.is_empty() {
         return true;
     }
-    match serde_json::from_slice::<Value>(&line) {
-        Ok(Value::Object(object)) => keys.iter().all(|key| object.contains_key(*key)),
+    match (content, serde_json::from_slice::<Value>(&line)) {
+        (Content::FirstLine(expected), _) => line == expected.as_bytes(),
+        (Content::Lines(keys), Ok(Value::Object(object))) => {
+            keys.iter().all(|key| object.contains_key(*key))
+        }
         _ => false,
     }
 }

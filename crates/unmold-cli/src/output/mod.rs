@@ -1,10 +1,12 @@
 //! Destinations for clean pages: one stream, or a folder that mirrors the input.
 
+mod fields;
 mod guard;
 mod pages;
 mod path;
 mod sink;
 
+pub use fields::{csv_header, parse_fields};
 pub use guard::{Content, Guard};
-pub use pages::{Format, Output, names_file};
+pub use pages::{Format, Output, OutputOptions, names_file};
 pub use sink::Sink;

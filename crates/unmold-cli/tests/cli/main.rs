@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod clusters;
+mod docs;
+mod first_use;
 mod rules;
 mod sections;
 mod store;
