@@ -23,8 +23,7 @@ mod templates;
 #[cfg(feature = "view")]
 mod view;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use unmold_input as input;
 
 use args::{Args, Command};
@@ -32,9 +31,6 @@ use exit::Exit;
 
 fn main() -> std::process::ExitCode {
     let args = Args::parse();
-    if let Err(message) = args.check() {
-        Args::command().error(ErrorKind::ArgumentConflict, message).exit();
-    }
     let outcome = match args.command {
         Command::Clean(args) => commands::clean::run(&args),
         Command::Learn(args) => commands::learn::run(&args),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args as Flags, ValueEnum};
+use unmold::sections::Sectioning;
 use unmold::{CleanOptions, Images, Links, TextFormat, WriteOptions};
 
 use super::parse;
@@ -63,7 +64,8 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    pub fn options(&self) -> Result<StripOptions> {
+    /// Pages are cut into sections by `sectioning`.
+    pub fn options(&self, sectioning: Sectioning) -> Result<StripOptions> {
         let named = self.output.as_deref().filter(|path| !path.is_dir()).and_then(Format::of_path);
         let format = self.format.map(Format::from).or(named).unwrap_or(Format::Jsonl);
         let is_table = matches!(format, Format::Jsonl | Format::Csv);
@@ -94,6 +96,7 @@ impl OutputArgs {
                 .with_format(text)
                 .with_write(write)
                 .with_min_importance(self.min_importance)
+                .with_sectioning(sectioning)
                 .with_explain(self.explain),
             output: OutputOptions {
                 format,

@@ -46,7 +46,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit> {
     guard.file("-o", args.output.as_deref(), Content::Lines(&["index"]))?;
     let input = args.input.open(&report)?;
     let mut sink = Sink::create(args.output.as_deref())?;
-    let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
+    let templates = learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?;
     for_each_searchable(&input, &read, &templates, &mut report, |page| {
         sink.write(lines(&page, &args.index)?.as_bytes())
     })?;

@@ -21,7 +21,7 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
     let input = args.input.open(&report)?;
     if args.update && args.template.exists() {
         let known = Templates::open_to_update(&args.template)?;
-        match relearn(&input, &read, &args.method.options(), &known, &mut report)? {
+        match relearn(&input, &read, &args.method.options()?, &known, &mut report)? {
             Some(templates) => {
                 report.learned(templates.len());
                 write_templates(&args.template, &templates, Replace::KeepOld)?;
@@ -30,7 +30,7 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
         }
         return Ok(report.finish());
     }
-    let templates = learn(&input, &read, &args.method.options(), Messages::Show, &mut report)?;
+    let templates = learn(&input, &read, &args.method.options()?, Messages::Show, &mut report)?;
     if templates.is_empty() {
         report.finish();
         bail!("no template was learned: give at least two different pages of a site");

@@ -13,7 +13,7 @@ use crate::templates::Templates;
 pub fn run(args: &StripArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
-    let mut options = args.output.options()?;
+    let mut options = args.options()?;
     options.use_only_template = args.input.site.is_none();
     let mut guard = Guard::new(&args.input.inputs, args.run.force);
     guard.reads(&args.template);
