@@ -36,6 +36,8 @@ pub struct Report {
     verbosity: Verbosity,
     start: Instant,
     failures: usize,
+    /// Messages about failures, some of which are not shown.
+    messages: usize,
     pages: u64,
     /// Hashes of the names of the sites that the pages belong to.
     sites: HashSet<u64>,
@@ -53,6 +55,7 @@ impl Report {
             verbosity,
             start: Instant::now(),
             failures: 0,
+            messages: 0,
             pages: 0,
             sites: HashSet::new(),
             written: None,
@@ -94,7 +97,8 @@ impl Report {
     /// Reports a page or file that failed. Counts towards the exit code.
     pub fn failure(&mut self, place: &str, what: &str) {
         self.failures += 1;
-        if self.failures <= MAX_SHOWN || self.verbosity == Verbosity::Verbose {
+        self.messages += 1;
+        if self.messages <= MAX_SHOWN || self.verbosity == Verbosity::Verbose {
             self.print(&format!("{place}: {what}"));
         }
     }
@@ -163,7 +167,7 @@ impl Report {
         for (why, number) in &self.fallbacks {
             self.detail(&format!("parsed with html5ever: {number}, {why}"));
         }
-        if self.failures > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
+        if self.messages > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
             self.print(&format!("{} failures in total; run with -v to list them", self.failures));
         }
         if self.learns && (1..FEW_PAGES).contains(&self.pages) {

@@ -206,8 +206,9 @@ mod folders {
         write(root.path(), &[("a/i.html", b"1"), ("b/i.html", b"2"), ("b/x/i.html", b"3")]);
         fs::write(path("c.jsonl"), r#"{"url":"http://h.example/","html":"4"}"#).unwrap();
         let ids = |paths: &[&Path]| -> Vec<String> {
-            let page = |line: String| line.split(' ').next().unwrap_or_default().to_owned();
-            only_pages(&shown(&open(paths))).into_iter().map(page).collect()
+            let lines = shown(&open(paths));
+            let id = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+            only_pages(&lines).into_iter().map(id).collect()
         };
         assert_eq!(ids(&[&path("a"), &path("b")]), ["a/i.html", "b/i.html", "b/x/i.html"]);
         assert_eq!(ids(&[&path("a/i.html"), &path("b/x/i.html")]), ["a/i.html", "b/x/i.html"]);

@@ -321,7 +321,7 @@ fn completions_and_manual_list_the_flags() {
         [(&["completions", "bash"][..], "--keep-template"), (&["man"][..], "unmold\\-clean")]
     {
         let (code, out, _) = outcome(&run(arguments));
-        assert!(code == 0 && out.contains(expected), "{arguments:?}");
+        assert!(code == 0 && out.contains(expected), "{arguments:?} {out}");
     }
 }
 
