@@ -473,7 +473,7 @@ mod tests {
             for n in 0..3 {
                 let html: String =
                     menu.split(' ').map(|word| format!("<li>{word} entry</li>")).collect();
-                let id = format!("{folder}{n}{}.html", menu.len());
+                let id = format!("{folder}{n}{}.html", &menu[..2]);
                 pages.push((id, format!("{host}<ul>{html}</ul><p>Only on page {folder} {n}</p>")));
             }
         }

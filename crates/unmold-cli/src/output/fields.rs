@@ -88,7 +88,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// What is known about a page as YAML, to stand before its Markdown. A JSON string is a YAML string.
+/// What is known about a page as YAML, to stand before its Markdown. JSON strings are YAML strings.
 pub fn front_matter(record: &Record) -> Result<String> {
     const FIELDS: [&str; 13] = [
         "id",

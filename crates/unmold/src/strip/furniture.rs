@@ -1,5 +1,5 @@
-//! Small furniture inside content: it is on the page for those who look at it in a browser, and says
-//! nothing to those who read its text.
+//! Small furniture inside content: it is on the page for those who look at it in a browser, and
+//! says nothing to those who read its text.
 //!
 //! What is removed: the permalink of a heading (`¶`), its edit link (`[edit]`), images of one pixel
 //! and images without address, and images that stand among removed texts only, like logos and
