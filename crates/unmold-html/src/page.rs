@@ -14,7 +14,7 @@ use crate::names::{CLASS, ID};
 use crate::node::{NodeId, NodeRange};
 use crate::options::{ParseOptions, Parser};
 use crate::tag::Tag;
-use crate::{decode, fast, flat, noscript, tree};
+use crate::{decode, fast, flat, linked_data, noscript, tree};
 
 /// A web page: an immutable tree of elements and texts in document order.
 ///
@@ -40,6 +40,7 @@ pub struct Page {
     body: Option<NodeId>,
     title: Option<NodeId>,
     fallback: Option<FallbackReason>,
+    linked_data: Vec<String>,
 }
 
 /// A page with less visible text may have its content where only scripts show it.
@@ -72,7 +73,8 @@ impl Page {
         if bytes.len() > options.limits.bytes {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
-        let page = Page::parse_text(&decoded.text, flags.clone(), options);
+        let mut page = Page::parse_text(&decoded.text, flags.clone(), options);
+        page.linked_data = linked_data::find(&decoded.text);
         if page.over_limit.is_some() || !page.is_bare() {
             return page;
         }
@@ -88,8 +90,9 @@ impl Page {
         if let Some(shown) = noscript::shown(text)
             && shown.len() <= options.limits.bytes
         {
-            let shown = Page::parse_text(&shown, flags.to_vec(), options);
+            let mut shown = Page::parse_text(&shown, flags.to_vec(), options);
             if is_most(&shown) {
+                shown.linked_data = self.linked_data;
                 return shown;
             }
         }
@@ -97,9 +100,13 @@ impl Page {
         if options.keep_hidden || !(may_hide(b"hidden") || may_hide(b"none")) {
             return self;
         }
-        let shown = Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
-        let is_long = shown.text_bytes() >= MIN_HIDDEN_BYTES;
-        if is_long && is_most(&shown) { shown } else { self }
+        let mut shown =
+            Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
+        if shown.text_bytes() < MIN_HIDDEN_BYTES || !is_most(&shown) {
+            return self;
+        }
+        shown.linked_data = self.linked_data;
+        shown
     }
 
     fn parse_text(text: &str, flags: Vec<Flag>, options: &ParseOptions) -> Page {
@@ -150,6 +157,7 @@ impl Page {
             body: None,
             title: None,
             fallback: None,
+            linked_data: Vec::new(),
         };
         let body = page.children(NodeId::ROOT).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
@@ -344,6 +352,11 @@ impl Page {
     pub fn title(&self) -> Option<&str> {
         let text = self.children(self.title?).next()?;
         Some(self.text(text))
+    }
+
+    /// The page's JSON-LD: what it says about itself, in the order of the page.
+    pub fn linked_data(&self) -> &[String] {
+        &self.linked_data
     }
 
     /// What is unusual about the page.
