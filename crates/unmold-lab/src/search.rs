@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use unmold::page::words;
+use unmold::switching::Matches;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bm25::{Bm25, Ranking};
 
@@ -15,6 +17,14 @@ pub struct Query {
     pub words: Vec<String>,
     /// Whether each text is relevant.
     pub relevant: Vec<bool>,
+}
+
+impl Query {
+    /// Whether the rule of the switching engine was chosen on this query. The others, about half,
+    /// say what it is worth.
+    pub fn chose_the_rule(&self) -> bool {
+        xxh3_64(self.words.join(" ").as_bytes()).is_multiple_of(2)
+    }
 }
 
 /// Minimum number of pages that a query must be relevant for.
@@ -110,21 +120,40 @@ pub struct Comparison {
     pub improved_unchanged_worse: [usize; 3],
     /// Number of queries for which the switching engine asks the one over whole pages.
     pub switched_back: usize,
+    /// Each query, in order.
+    pub each: Vec<Asked>,
+}
+
+/// A query on both engines.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Asked {
+    /// What the rule looks at.
+    pub matches: Matches,
+    /// Average precision on whole pages.
+    pub before: f64,
+    /// Average precision on clean pages.
+    pub after: f64,
 }
 
 /// Runs all queries on both engines.
 ///
-/// The switching engine uses the stripped pages, unless fewer than ten of them contain all words of
-/// the query although ten whole pages do. The words were then part of what was stripped, and whole
-/// pages answer. The rule does not look at relevance.
+/// The switching engine follows [`Matches::prefer_whole`], which does not look at relevance.
 pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
     let [mut of_whole, mut of_stripped, mut switched, mut best] = [const { Vec::new() }; 4];
     let mut counts = [0; 3];
     let mut switched_back = 0;
+    let mut each = Vec::new();
     for query in queries {
         let on_whole = Ranking::of(&whole.search(&query.words), &query.relevant);
         let on_stripped = Ranking::of(&stripped.search(&query.words), &query.relevant);
-        let back = stripped.holding_all(&query.words) < 10 && whole.holding_all(&query.words) >= 10;
+        let matches = Matches {
+            whole: whole.holding_all(&query.words),
+            clean: stripped.holding_all(&query.words),
+            pages: query.relevant.len(),
+        };
+        let back = matches.prefer_whole();
+        let [before, after] = [on_whole, on_stripped].map(|ranking| ranking.average_precision);
+        each.push(Asked { matches, before, after });
         switched_back += usize::from(back);
         let gain = on_stripped.average_precision - on_whole.average_precision;
         counts[if gain > 1e-9 {
@@ -146,6 +175,7 @@ pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
         best: SearchScores::mean(&best),
         improved_unchanged_worse: counts,
         switched_back,
+        each,
     }
 }
 
