@@ -136,10 +136,21 @@ mod with_the_engine {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
         let score = |found: &[Value]| found[0]["score"].as_f64().expect("a score");
-        let (apart, raw) =
-            (hits(&[&place, "encyclopedia"]), hits(&[&place, "encyclopedia", "--raw"]));
-        assert_eq!(raw.len(), 10, "found on every page");
-        assert!(score(&apart) < score(&raw) / 3.0, "{apart:?} {raw:?}");
+        let by = |engine: &str| hits(&[&place, "encyclopedia", "--engine", engine]);
+        let (clean, whole) = (by("clean"), by("whole"));
+        assert_eq!(whole.len(), 10, "found on every page");
+        assert!(score(&clean) < score(&whole) / 3.0, "{clean:?} {whole:?}");
+    }
+
+    #[test]
+    fn whole_pages_answer_what_only_templates_contain() {
+        let folder = TempDir::new().expect("a folder");
+        let place = index(&folder);
+        for (query, engine) in [("encyclopedia", "whole"), ("lighthouse", "clean")] {
+            let found = hits(&[&place, query]);
+            assert_eq!(found[0]["engine"], engine, "{query}");
+            assert_eq!(found, hits(&[&place, query, "--engine", engine]), "{query}");
+        }
     }
 
     #[test]

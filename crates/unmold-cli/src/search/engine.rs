@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use tantivy::collector::TopDocs;
+use tantivy::collector::{Count, TopDocs};
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::query::QueryParser;
 use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{Index, IndexWriter, TantivyDocument};
+use unmold::switching::Matches;
 
 use super::pages::Searchable;
 
@@ -136,6 +137,18 @@ pub struct Hit {
     pub title: String,
     /// Excerpt of the text with the query's words between `**`.
     pub snippet: String,
+    /// The texts that were searched.
+    pub engine: Texts,
+}
+
+/// The texts of the pages that answer a query.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Texts {
+    /// Whole pages, including their templates.
+    Whole,
+    /// Content, with the words of the template counting little.
+    Clean,
 }
 
 /// An open index.
@@ -157,20 +170,38 @@ impl Engine {
         Ok(Engine { index, fields })
     }
 
-    /// Returns the best pages. Content counts more than template; `raw` searches whole pages.
-    pub fn search(&self, query: &str, raw: bool, limit: usize) -> Result<Vec<Hit>> {
+    /// The texts that should answer a query.
+    pub fn choose(&self, query: &str) -> Result<Texts> {
+        let searcher = self.index.reader().context("cannot read the index")?.searcher();
+        let pages_with_all_words = |text: Field| -> Result<usize> {
+            let mut parser = QueryParser::for_index(&self.index, vec![self.fields.title, text]);
+            parser.set_conjunction_by_default();
+            let (parsed, _) = parser.parse_query_lenient(query);
+            searcher.search(&parsed, &Count).context("cannot search the index")
+        };
+        let matches = Matches {
+            whole: pages_with_all_words(self.fields.whole)?,
+            clean: pages_with_all_words(self.fields.content)?,
+            pages: searcher.num_docs() as usize,
+        };
+        Ok(if matches.prefer_whole() { Texts::Whole } else { Texts::Clean })
+    }
+
+    /// Returns the best pages.
+    pub fn search(&self, query: &str, texts: Texts, limit: usize) -> Result<Vec<Hit>> {
         if limit == 0 {
             return Ok(Vec::new());
         }
         let fields = &self.fields;
-        let text = if raw { fields.whole } else { fields.content };
-        let mut parser = if raw {
-            QueryParser::for_index(&self.index, vec![fields.title, text])
-        } else {
-            QueryParser::for_index(
-                &self.index,
-                vec![fields.title, text, fields.template, fields.url],
-            )
+        let (text, mut parser) = match texts {
+            Texts::Whole => {
+                let searched = vec![fields.title, fields.whole];
+                (fields.whole, QueryParser::for_index(&self.index, searched))
+            }
+            Texts::Clean => {
+                let searched = vec![fields.title, fields.content, fields.template, fields.url];
+                (fields.content, QueryParser::for_index(&self.index, searched))
+            }
         };
         parser.set_field_boost(fields.title, TITLE_WEIGHT);
         parser.set_field_boost(fields.template, TEMPLATE_WEIGHT);
@@ -205,6 +236,7 @@ impl Engine {
                     site: stored(fields.site),
                     title: stored(fields.title),
                     snippet: snippet.split_whitespace().collect::<Vec<_>>().join(" "),
+                    engine: texts,
                 })
             })
             .collect()

@@ -2,14 +2,13 @@
 
 use anyhow::Result;
 use rayon::prelude::*;
-use unmold::metrics::Agreement;
 use unmold::{KindTemplate, Learned, MethodName, Page};
 
 use super::bench::Bench;
 use super::curve::larger_sites;
 use crate::chart::Plot;
 use crate::eval::contender::Contender;
-use crate::eval::gold_template::token_agreement;
+use crate::eval::gold_template::TemplateTokens;
 use crate::eval::labelled::LabelledSite;
 use crate::eval::score::{Draw, SetScores};
 use crate::outcome::{About, Cell, Outcome, Table};
@@ -73,28 +72,48 @@ fn push_templates(
 ) -> Result<()> {
     let draw = Draw { sample: Some(t), seed: Some(bench.setup.seed), ..Draw::default() };
     let larger = bench.sites.par_iter().filter(|site| site.pages.len() > t);
-    let compare = |site: &LabelledSite| -> Result<Option<[f64; 5]>> {
+    let compare = |site: &LabelledSite| -> Result<Option<TemplateTokens>> {
         let pages: Vec<&Page> = draw.groups(site)[0][..t].iter().map(|page| &page.1).collect();
         let learned = contender.learn(&pages)?;
         let kind = learned.template().and_then(|template| template.kinds().first());
-        let Some(Learned::Alignment(template)) = kind.map(KindTemplate::learned) else {
-            return Ok(None);
-        };
-        let (agreement, truth) = token_agreement(site, template);
-        let Agreement { precision, recall, f1, .. } = agreement;
-        Ok(Some([precision, recall, f1, template.tokens().len() as f64, truth as f64]))
+        Ok(match kind.map(KindTemplate::learned) {
+            Some(Learned::Alignment(template)) => Some(TemplateTokens::of(site, template)),
+            _ => None,
+        })
     };
-    let sites: Vec<[f64; 5]> =
+    let sites: Vec<TemplateTokens> =
         larger.map(compare).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
     if sites.is_empty() {
         return Ok(());
     }
-    let mean = |part: usize| sites.iter().map(|site| site[part]).sum::<f64>() / sites.len() as f64;
-    let columns =
-        ["set", "method", "t", "sites", "precision", "recall", "F", "tokens", "true tokens"];
-    let mut row = vec![bench.set.into(), name.into(), Cell::count(t), Cell::count(sites.len())];
-    row.extend([0, 1, 2].map(|part| Cell::score(mean(part))));
-    row.extend([3, 4].map(|part| Cell::Number(mean(part), 0)));
+    let mean = |value: fn(&TemplateTokens) -> f64| {
+        sites.iter().map(value).sum::<f64>() / sites.len() as f64
+    };
+    let f1 = mean(|site| site.agreement.f1);
+    let columns = [
+        "set",
+        "method",
+        "t",
+        "sites",
+        "precision",
+        "recall",
+        "F",
+        "tokens",
+        "true tokens",
+        "tokens of a page",
+    ];
+    let row = vec![
+        bench.set.into(),
+        name.into(),
+        Cell::count(t),
+        Cell::count(sites.len()),
+        Cell::score(mean(|site| site.agreement.precision)),
+        Cell::score(mean(|site| site.agreement.recall)),
+        Cell::score(f1),
+        Cell::Number(mean(|site| site.found as f64), 0),
+        Cell::Number(mean(|site| site.truth as f64), 0),
+        Cell::Number(mean(|site| site.of_page), 0),
+    ];
     let title = "The template itself: its tokens against those of the labels, means over sites";
     outcome.table(Table::new(title, &columns)).row(row);
     let plot = Plot::curves(
@@ -103,7 +122,7 @@ fn push_templates(
         "t",
         "mean over sites",
     );
-    outcome.plot(plot).point(name, t as f64, mean(2));
+    outcome.plot(plot).point(name, t as f64, f1);
     Ok(())
 }
 
