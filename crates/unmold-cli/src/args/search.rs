@@ -46,7 +46,7 @@ pub enum EngineName {
     Whole,
     /// Pages without their templates; words of the template count little
     Clean,
-    /// Clean pages, or whole pages for a query whose words are nearly all in templates
+    /// Clean pages, or whole pages where stripping took the words of the query from some pages
     Switch,
 }
 

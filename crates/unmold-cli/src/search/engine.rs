@@ -1,16 +1,17 @@
 //! Reads and writes the search index. The only module that uses tantivy.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use tantivy::collector::{Count, TopDocs};
+use tantivy::collector::{DocSetCollector, TopDocs};
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::query::QueryParser;
 use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{Index, IndexWriter, TantivyDocument};
-use unmold::switching::Matches;
+use tantivy::{DocAddress, Index, IndexWriter, Searcher, TantivyDocument, Term};
+use unmold::switching::{SiteMatches, prefers_whole};
 
 use super::pages::Searchable;
 
@@ -22,6 +23,8 @@ const URL_WEIGHT: f32 = 0.5;
 /// Memory that the writer uses before it writes a segment.
 const WRITER_BYTES: usize = 64 << 20;
 const SNIPPET_CHARACTERS: usize = 180;
+/// Maximum number of pages to examine before the texts that answer a query are chosen.
+const MAX_EXAMINED: usize = 1000;
 
 #[derive(Clone, Copy)]
 struct Fields {
@@ -173,18 +176,35 @@ impl Engine {
     /// The texts that should answer a query.
     pub fn choose(&self, query: &str) -> Result<Texts> {
         let searcher = self.index.reader().context("cannot read the index")?.searcher();
-        let pages_with_all_words = |text: Field| -> Result<usize> {
+        let pages_with_all_words = |text: Field| {
             let mut parser = QueryParser::for_index(&self.index, vec![self.fields.title, text]);
             parser.set_conjunction_by_default();
             let (parsed, _) = parser.parse_query_lenient(query);
-            searcher.search(&parsed, &Count).context("cannot search the index")
+            searcher.search(&parsed, &DocSetCollector).context("cannot search the index")
         };
-        let matches = Matches {
-            whole: pages_with_all_words(self.fields.whole)?,
-            clean: pages_with_all_words(self.fields.content)?,
-            pages: searcher.num_docs() as usize,
-        };
-        Ok(if matches.prefer_whole() { Texts::Whole } else { Texts::Clean })
+        let clean = pages_with_all_words(self.fields.content)?;
+        // Sets have no order, but the same pages must be examined every time.
+        let mut whole: Vec<DocAddress> =
+            pages_with_all_words(self.fields.whole)?.into_iter().collect();
+        whole.sort_unstable();
+        let mut sites: BTreeMap<String, SiteMatches> = BTreeMap::new();
+        for &page in whole.iter().take(MAX_EXAMINED) {
+            let site = sites.entry(self.site_of(&searcher, page)?).or_default();
+            site.whole += 1;
+            site.clean += usize::from(clean.contains(&page));
+        }
+        for (name, site) in &mut sites {
+            let term = Term::from_field_text(self.fields.site, name);
+            site.pages = searcher.doc_freq(&term).context("cannot read the index")? as usize;
+        }
+        let matches: Vec<SiteMatches> = sites.into_values().collect();
+        Ok(if prefers_whole(&matches) { Texts::Whole } else { Texts::Clean })
+    }
+
+    fn site_of(&self, searcher: &Searcher, page: DocAddress) -> Result<String> {
+        let document: TantivyDocument = searcher.doc(page).context("cannot read the index")?;
+        let site = document.get_first(self.fields.site).and_then(|value| value.as_str());
+        Ok(site.unwrap_or_default().to_owned())
     }
 
     /// Returns the best pages.

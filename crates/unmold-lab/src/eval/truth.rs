@@ -111,10 +111,11 @@ impl Truth {
     }
 
     /// Scores the table text chunks marked as template, cut as in the chunk frequency paper; `None`
-    /// if the content is not labelled.
+    /// if the content is not labelled or no such chunk is template.
     pub fn detect_tables(&self, gold: &Gold, page: &Page, marks: &Marks) -> Option<ChunkDetection> {
         let content = Bag::of(gold.content.as_deref()?);
-        Some(detect(page, marks, &true_chunks(page, &content, Delimiters::Paper)))
+        let chunks = true_chunks(page, &content, Delimiters::Paper);
+        chunks.iter().any(|chunk| chunk.1).then(|| detect(page, marks, &chunks))
     }
 
     /// Counts each known word of a text, and the words that are neither on the page nor in its
