@@ -1,6 +1,8 @@
 //! Learns a template for every site: the first pass over the input.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Result, bail};
 use unmold::methods::PageByPage;
@@ -29,14 +31,21 @@ pub fn learn(
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
+    report.learns();
     let LearnOptions { settings, sample } = options;
     let SampleSize::Pages(number) = *sample else {
         return learn_whole_sites(input, read, settings, messages, report);
     };
     let samples = draw(input, read, number, settings.seed, messages, report)?;
     let mut set = TemplateSet::new();
+    let done = Arc::default();
+    let _progress = report.start_sites("learning", samples.len(), &done);
     samples.map_sites(
-        |site, pages| settings.learn_site(site, pages, &AllCores),
+        |site, pages| {
+            let learned = settings.learn_site(site, pages, &AllCores);
+            done.fetch_add(1, Ordering::Relaxed);
+            learned
+        },
         |site, learned| {
             set.extend(template_or_note(&site, learned, report));
             Ok(())
