@@ -1,0 +1,25 @@
+//! From the pages of a kind to a table, without labels: what varies in a template is data.
+//!
+//! [`Schema::learn`] merges pages of one kind into a tree, by counting; every place for text that
+//! varies becomes a column with a name, a type and a rank. [`Schema::reader`] reads the columns of
+//! any page of the kind by look-ups. `docs/records.md` describes it.
+
+mod columns;
+mod families;
+mod inner;
+mod lists;
+mod locate;
+mod naming;
+mod read;
+mod role;
+mod rows;
+mod sample;
+mod schema;
+mod tree;
+mod types;
+mod view;
+
+pub use naming::NameSource;
+pub use read::{Found, Reader, Row};
+pub use schema::{Column, Schema};
+pub use types::{ColumnType, Typed, parse};
