@@ -273,6 +273,11 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
         &self.leaves[start..end.min(start + MAX_LEAVES)]
     }
 
+    /// The first text below a node.
+    fn first_text(&self, id: NodeId) -> &'p str {
+        self.leaves(id).first().map_or("", |leaf| self.page.text(leaf.node))
+    }
+
     /// The only text below a node, if it can be a label.
     fn single(&self, id: NodeId) -> Option<u64> {
         match self.leaves(id) {
@@ -437,13 +442,15 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
         for (anchor, kids) in by_anchor {
             let how = if after { How::After(anchor) } else { How::Plain };
             let unknown = if kids.len() == 1 { Placing::One } else { Placing::List };
-            let placing = match places {
-                Some(places) => places.iter().find(|(known, _)| *known == anchor),
-                None => Some(&(None, Placing::List)),
+            let known = places.and_then(|places| places.iter().find(|(of, _)| *of == anchor));
+            let placing = match known {
+                Some((_, placing)) => placing,
+                None if places.is_none() => &Placing::List,
+                None => &unknown,
             };
-            let placing = placing.map_or(unknown, |(_, placing)| *placing);
-            for (at, &node) in kids.iter().enumerate() {
-                roles.push((rule, Role { how, place: placing.of(at as u32) }, node));
+            let placed = placing.all(kids.len(), |at| self.first_text(kids[at]));
+            for (&node, place) in kids.iter().zip(placed) {
+                roles.push((rule, Role { how, place }, node));
             }
         }
     }

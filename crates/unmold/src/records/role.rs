@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::runs::Run;
+
 /// What a child is for its parent, beside its family.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct Role<L> {
@@ -43,7 +45,7 @@ pub(super) enum Place {
 }
 
 /// How siblings with one role get their places.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Placing {
     /// There is one.
@@ -52,18 +54,32 @@ pub(super) enum Placing {
     Positions(u32),
     /// The first differs from the others.
     Head,
+    /// By what their texts look like.
+    Run(Run),
     /// A list.
     List,
 }
 
 impl Placing {
     /// The place of the sibling with number `position`.
-    pub fn of(self, position: u32) -> Place {
-        match self {
+    pub fn of(&self, position: u32) -> Place {
+        match *self {
             Placing::One => Place::One,
             Placing::Positions(size) if position < size => Place::At(position),
             Placing::Head if position == 0 => Place::At(0),
-            Placing::Positions(_) | Placing::Head | Placing::List => Place::Rest,
+            _ => Place::Rest,
+        }
+    }
+
+    /// The places of siblings with these texts.
+    pub fn all<'t>(&self, count: usize, text: impl Fn(usize) -> &'t str) -> Vec<Place> {
+        match self {
+            Placing::Run(run) => {
+                let texts: Vec<&str> = (0..count).map(text).collect();
+                let placed = run.assign(&texts).into_iter();
+                placed.map(|at| at.map_or(Place::Rest, Place::At)).collect()
+            }
+            _ => (0..count).map(|at| self.of(at as u32)).collect(),
         }
     }
 }
@@ -163,7 +179,7 @@ impl<L> Mode<L> {
                 places: places
                     .iter()
                     .map(|(label, placing)| {
-                        (label.as_ref().map(|label| f(Name::Text(label))), *placing)
+                        (label.as_ref().map(|label| f(Name::Text(label))), placing.clone())
                     })
                     .collect(),
             },

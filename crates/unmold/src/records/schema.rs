@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{Draft, columns};
+use super::columns::{Cell, Draft, columns};
 use super::locate::{css, id_of, xpath};
 use super::naming::{NameSource, snake_case};
+use super::relearn::{MAX_SEEN, seen};
 use super::role::{Mode, Name, Role};
 use super::sample::Pages;
 use super::tree::{Node, Target, Tree};
@@ -43,6 +44,9 @@ const EXAMPLE_CHARS: usize = 80;
 pub struct Schema {
     /// Number of pages it was learned from.
     pages: u32,
+    /// How often it was learned again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) version: u32,
     pub(super) columns: Vec<Column>,
     pub(super) names: LayoutNames,
     /// Key of the parent, depth and label of texts that are label and value.
@@ -91,12 +95,15 @@ pub struct Column {
     pub xpath: String,
     /// The same as a CSS selector, without labels.
     pub css: String,
-    /// When it was first learned, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
+    /// The version of the schema that had it first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub since: u32,
     /// Ids that it had before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
+    /// Hashes of some addresses and of the values there, to find the column again after a redesign.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) seen: Vec<(u32, u32)>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -148,6 +155,7 @@ impl Schema {
         });
         Schema {
             pages: prepared.views.len() as u32,
+            version: 0,
             columns: describe(&prepared, &tree, &drafts),
             inline: inline.collect(),
             nodes,
@@ -163,6 +171,11 @@ impl Schema {
     /// Number of different pages that it was learned from.
     pub fn pages(&self) -> u32 {
         self.pages
+    }
+
+    /// How often it was learned again.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// Whether no columns were found.
@@ -268,8 +281,9 @@ fn describe(pages: &Pages, tree: &Tree, drafts: &[Draft]) -> Vec<Column> {
             examples: examples(pages, draft),
             xpath: xpath(pages, tree, step),
             css: css(pages, tree, step),
-            since: None,
+            since: 0,
             aliases: Vec::new(),
+            seen: seen_values(pages, draft),
         });
     }
     described
@@ -288,6 +302,19 @@ pub(super) fn unique(taken: &mut BTreeSet<String>, name: String, mark: &str) -> 
         number += 1;
     }
     numbered
+}
+
+/// What the column has at the addresses with the lowest hashes: learned again, the same ones.
+fn seen_values(pages: &Pages, draft: &Draft) -> Vec<(u32, u32)> {
+    let of_page = |cell: &Cell| {
+        let url = pages.views[cell.page as usize].page.url()?;
+        let values: Vec<&str> = cell.values(pages).collect();
+        Some(seen(url, &values.join("\0")))
+    };
+    let mut seen: Vec<(u32, u32)> = draft.cells.iter().filter_map(of_page).collect();
+    seen.sort_unstable();
+    seen.truncate(MAX_SEEN);
+    seen
 }
 
 fn examples(pages: &Pages, draft: &Draft) -> Vec<String> {

@@ -13,6 +13,7 @@ use super::inner::by_inner;
 use super::lists::{are_alike, are_homogeneous, is_positional};
 use super::role::{How, Mode, Place, Placing, Role};
 use super::rows::record_rows;
+use super::runs::Run;
 use super::sample::{Pages, TEXT};
 use super::view::{ends_as_label, tag_of};
 
@@ -568,15 +569,41 @@ impl<'v, 'a> Visit<'v, 'a> {
             Placing::One
         } else if counts.is_fixed() && counts.usual <= MAX_POSITIONS {
             Placing::Positions(counts.usual as u32)
+        } else if let Some(run) = self.run_of(children) {
+            Placing::Run(run)
         } else if counts.parents >= 8 && self.has_head(children) {
             Placing::Head
         } else {
             Placing::List
         };
-        for (&child, number, _) in numbered(children, &vec![(); children.len()]) {
-            self.roles.add(rule, Role { how, place: placing.of(number) }, child);
+        for siblings in children.chunk_by(|left, right| left.instance == right.instance) {
+            let places = placing.all(siblings.len(), |at| self.text_of(&siblings[at]));
+            for (&child, place) in siblings.iter().zip(places) {
+                self.roles.add(rule, Role { how, place }, child);
+            }
         }
         placing
+    }
+
+    /// The first text of a child.
+    fn text_of(&self, child: &Child) -> &'v str {
+        let text = self.pages.first_text(self.page_of(child), child.node);
+        text.map_or("", |text| self.pages.texts.get(text))
+    }
+
+    /// What tells the positions of a run of single texts apart.
+    fn run_of(&self, children: &[Child]) -> Option<Run> {
+        let is_single = |child: &&Child| {
+            self.pages.views[self.page_of(child) as usize].leaves(child.node).len() == 1
+        };
+        if children.iter().filter(is_single).count() as f64 <= 0.9 * children.len() as f64 {
+            return None;
+        }
+        let parents: Vec<Vec<&str>> = children
+            .chunk_by(|left, right| left.instance == right.instance)
+            .map(|siblings| siblings.iter().map(|child| self.text_of(child)).collect())
+            .collect();
+        Run::learn(&parents)
     }
 
     /// Whether the first of each list has few values that the others never have.
