@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod clusters;
+mod papers;
 mod rules;
 mod sections;
 mod store;
