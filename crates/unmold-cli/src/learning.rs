@@ -19,6 +19,24 @@ use crate::templates::Templates;
 pub struct LearnOptions {
     pub settings: Settings,
     pub sample: SampleSize,
+    /// Also learn the table of each kind of page.
+    pub records: bool,
+}
+
+impl LearnOptions {
+    /// Learns tables, too. Pages of one table share a layout, so they are clustered.
+    pub fn with_records(mut self) -> LearnOptions {
+        self.settings.cluster = self.settings.cluster.or(Some(true));
+        LearnOptions { records: true, ..self }
+    }
+
+    fn learn_site(&self, site: &str, pages: &[&Page]) -> Result<Template, LearnError> {
+        let mut template = self.settings.learn_site(site, pages, &AllCores)?;
+        if self.records {
+            template.learn_records(pages);
+        }
+        Ok(template)
+    }
 }
 
 /// Learns a template for each site that has enough pages.
@@ -29,14 +47,17 @@ pub fn learn(
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let LearnOptions { settings, sample } = options;
+    let LearnOptions { settings, sample, records } = options;
     let SampleSize::Pages(number) = *sample else {
+        if *records {
+            bail!("records need a sample: pass a number to --sample");
+        }
         return learn_whole_sites(input, read, settings, messages, report);
     };
     let samples = draw(input, read, number, settings.seed, messages, report)?;
     let mut set = TemplateSet::new();
     samples.map_sites(
-        |site, pages| settings.learn_site(site, pages, &AllCores),
+        |site, pages| options.learn_site(site, pages),
         |site, learned| {
             set.extend(template_or_note(&site, learned, report));
             Ok(())
@@ -56,7 +77,7 @@ pub fn relearn(
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let LearnOptions { settings, sample } = options;
+    let LearnOptions { settings, sample, .. } = options;
     let SampleSize::Pages(number) = *sample else {
         bail!("--update needs a sample: pass a number to --sample");
     };
@@ -72,7 +93,7 @@ pub fn relearn(
                     None => return Ok(None),
                 },
             };
-            let learned = settings.learn_site(site, pages, &AllCores);
+            let learned = options.learn_site(site, pages);
             Ok(Some((reason, learned)))
         },
         |site, outcome: Result<_>| {
@@ -134,6 +155,15 @@ fn template_or_note(
 fn describe(kind: &KindTemplate, report: &Report) {
     let (name, learned) = (kind.name(), kind.learned());
     report.detail(&format!("site {name}: template learned from {} pages", learned.pages()));
+    match kind.records() {
+        Some(schema) if schema.is_empty() => {
+            report.note(&format!("site {name}: no records: its pages have no values in common"));
+        }
+        Some(schema) => {
+            report.detail(&format!("site {name}: {} columns", schema.columns().len()));
+        }
+        None => {}
+    }
     if let Some(warning) = learned.warning() {
         report.note(&format!("site {name}: {warning}"));
     }

@@ -5,6 +5,7 @@ mod input;
 mod method;
 mod output;
 mod parse;
+mod records;
 mod search;
 mod sections;
 mod templates;
@@ -14,6 +15,7 @@ pub use cluster::ClusterArgs;
 pub use input::InputArgs;
 pub use method::MethodArgs;
 pub use output::{OutputArgs, RunArgs};
+pub use records::RecordsArgs;
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
 pub use sections::{SectionsArgs, SectionsFormat};
 pub use templates::{ExportRulesArgs, RulesFormat, TemplatesArgs, TemplatesVerb};
@@ -56,6 +58,8 @@ pub enum Command {
     ExportRules(ExportRulesArgs),
     /// Split pages into sections and rate the importance of each
     Sections(SectionsArgs),
+    /// Turn the pages of each kind into a table with typed columns, without labels
+    Records(RecordsArgs),
     /// Build a search index of pages without their templates (requires the feature `search`)
     Index(IndexArgs),
     /// Search an index built by `unmold index` (requires the feature `search`)
@@ -97,6 +101,11 @@ pub struct LearnArgs {
     /// Learn only sites that have no template yet or whose pages no longer fit it
     #[arg(long)]
     pub update: bool,
+    /// Also learn the table that the pages of each kind make up, for `unmold records -t`
+    ///
+    /// Learns a template for each cluster of pages unless --no-cluster is given.
+    #[arg(long)]
+    pub records: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod clusters;
 mod papers;
+mod records;
 mod rules;
 mod sections;
 mod store;

@@ -348,14 +348,17 @@ fn score(pages: &Pages, draft: &Draft) -> f64 {
     let cover = count / pages.views.len() as f64;
     let mut score = 2.0 * cover + (distinct as f64 / count).min(0.6);
     score += draft.naming.source.map_or(0.0, |source| source.weight());
+    if draft.naming.is_sure {
+        score += 0.4;
+    }
     score += match draft.kind {
         ColumnType::Text => 0.0,
-        ColumnType::Prose => -0.3,
+        ColumnType::Prose => -0.5,
         _ => 0.3,
     };
     score += 1.5 * draft.naming.in_title;
     if draft.list.is_some() {
-        score -= 0.5;
+        score -= 0.3;
     }
     if draft.is_nested {
         score -= 0.6;

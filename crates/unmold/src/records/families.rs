@@ -64,12 +64,7 @@ pub(super) fn families(
 }
 
 impl<'k> Group<'k> {
-    fn new(
-        pages: &'k Pages,
-        instances: &[Instance],
-        key: u32,
-        children: &[Child],
-    ) -> Group<'k> {
+    fn new(pages: &'k Pages, instances: &[Instance], key: u32, children: &[Child]) -> Group<'k> {
         let mut counts: FxHashMap<(u32, u32), usize> = FxHashMap::default();
         for child in children.iter().take(SHAPES) {
             let view = &pages.views[instances[child.instance as usize].page as usize];

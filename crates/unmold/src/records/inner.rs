@@ -139,7 +139,11 @@ impl Search<'_, '_> {
     /// Number of parents of some children, which are sorted.
     fn parents(&self, children: impl Iterator<Item = usize>) -> usize {
         let mut last = None;
-        children.filter(|&child| last.replace(self.children[child].instance) != Some(self.children[child].instance)).count()
+        children
+            .filter(|&child| {
+                last.replace(self.children[child].instance) != Some(self.children[child].instance)
+            })
+            .count()
     }
 
     fn pages_of(&self, children: &[usize]) -> usize {

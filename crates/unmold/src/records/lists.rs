@@ -168,11 +168,7 @@ fn usual<T: Copy + Ord + std::hash::Hash>(
 }
 
 /// Whether positions tell siblings apart: no text that most parents have wanders.
-pub(super) fn is_positional(
-    children: &[Child],
-    singles: &[Option<u32>],
-    parents: usize,
-) -> bool {
+pub(super) fn is_positional(children: &[Child], singles: &[Option<u32>], parents: usize) -> bool {
     let mut of_text: FxHashMap<u32, FxHashMap<u32, usize>> = FxHashMap::default();
     for (_, number, &single) in numbered(children, singles) {
         if let Some(text) = single {

@@ -69,6 +69,8 @@ pub(super) struct Naming {
     pub others: Vec<String>,
     /// How much of the page's title the value makes up.
     pub in_title: f64,
+    /// Whether a label with a colon, or in the same text, names it.
+    pub is_sure: bool,
 }
 
 /// Pages that are looked at for a name.
@@ -81,13 +83,82 @@ const MAX_WORDS: usize = 6;
 
 /// Class words that say nothing about a value.
 const GENERIC: [&str; 76] = [
-    "value", "val", "text", "txt", "content", "data", "item", "field", "info", "desc", "col",
-    "column", "row", "left", "right", "main", "body", "box", "inner", "wrap", "wrapper",
-    "container", "clearfix", "span", "div", "lbl", "label", "ctl", "block", "module", "mod", "bd",
-    "hd", "top", "bottom", "small", "large", "big", "bold", "first", "last", "list", "link",
-    "links", "page", "article", "section", "table", "cell", "style", "center", "wide", "fixed",
-    "std", "normal", "font", "black", "red", "gray", "grey", "blue", "heading", "header", "ui",
-    "widget", "panel", "group", "grid", "flex", "btn", "icon", "img", "li", "ul", "td", "tr",
+    "value",
+    "val",
+    "text",
+    "txt",
+    "content",
+    "data",
+    "item",
+    "field",
+    "info",
+    "desc",
+    "col",
+    "column",
+    "row",
+    "left",
+    "right",
+    "main",
+    "body",
+    "box",
+    "inner",
+    "wrap",
+    "wrapper",
+    "container",
+    "clearfix",
+    "span",
+    "div",
+    "lbl",
+    "label",
+    "ctl",
+    "block",
+    "module",
+    "mod",
+    "bd",
+    "hd",
+    "top",
+    "bottom",
+    "small",
+    "large",
+    "big",
+    "bold",
+    "first",
+    "last",
+    "list",
+    "link",
+    "links",
+    "page",
+    "article",
+    "section",
+    "table",
+    "cell",
+    "style",
+    "center",
+    "wide",
+    "fixed",
+    "std",
+    "normal",
+    "font",
+    "black",
+    "red",
+    "gray",
+    "grey",
+    "blue",
+    "heading",
+    "header",
+    "ui",
+    "widget",
+    "panel",
+    "group",
+    "grid",
+    "flex",
+    "btn",
+    "icon",
+    "img",
+    "li",
+    "ul",
+    "td",
+    "tr",
 ];
 
 /// What names are found by.
@@ -131,7 +202,8 @@ impl<'n, 'a> Namer<'n, 'a> {
                 texts
             })
             .collect();
-        let title = |view: &super::sample::View| view.page.title().map_or_else(String::new, word_key);
+        let title =
+            |view: &super::sample::View| view.page.title().map_or_else(String::new, word_key);
         let titles = pages.views.iter().map(title).collect();
         let mut namer = Namer { pages, fixed, texts, titles, marks: FxHashMap::default() };
         for draft in slots.iter().filter(|draft| draft.cells.len() >= 2) {
@@ -147,7 +219,11 @@ impl<'n, 'a> Namer<'n, 'a> {
         let firsts: Vec<(u32, u32)> =
             draft.cells.iter().take(MAX_PAGES).map(|cell| (cell.page, cell.nodes[0])).collect();
         let count = firsts.len() as f64;
+        let mut colons: BTreeMap<String, usize> = BTreeMap::new();
         let mut add = |source: NameSource, label: &str, score: f64| {
+            if score > 0.0 && source.is_label() && ends_as_label(label.trim_end()) {
+                *colons.entry(cleaned(label)).or_default() += 1;
+            }
             if score > 0.0 {
                 *candidates.entry((source, cleaned(label))).or_default() += score;
             }
@@ -180,10 +256,10 @@ impl<'n, 'a> Namer<'n, 'a> {
         let (share, length) = self.in_title(draft);
         let distinct = self.distinct_firsts(draft);
         if share >= 0.8 && length >= 0.15 && distinct >= 0.5 {
-            add(NameSource::Title, "title", count * (2.5 + 3.0 * length));
+            add(NameSource::Title, "title", count * (3.0 + 3.0 * length));
         }
-        if let Some(name) = name_of_type(draft.kind) {
-            add(NameSource::Type, name, count * 2.6);
+        if let Some((name, score)) = name_of_type(draft.kind) {
+            add(NameSource::Type, name, count * score);
         }
         match heading_of(self.pages, tree, draft) {
             Some(("title", true)) => add(NameSource::Heading, "page title", count * 9.0),
@@ -192,7 +268,11 @@ impl<'n, 'a> Namer<'n, 'a> {
             _ => {}
         }
         let in_title = if distinct >= 0.3 { share * length } else { 0.0 };
-        best(candidates, count, in_title)
+        let mut naming = best(candidates, count, in_title);
+        let with_colon = colons.get(&naming.label).copied().unwrap_or(0);
+        naming.is_sure =
+            naming.source.is_some_and(NameSource::is_label) && with_colon as f64 >= 0.5 * count;
+        naming
     }
 
     /// Share of pages with a different first value.
@@ -345,14 +425,22 @@ impl<'n, 'a> Namer<'n, 'a> {
 impl Before<'_> {
     /// How well the text names the value after it.
     fn score(&self) -> f64 {
-        let mut score = 4.2 - self.gap as f64 - 0.2 * f64::from(self.distance.saturating_sub(2));
+        let mut score = 4.2 - self.gap as f64 - 0.3 * f64::from(self.distance.saturating_sub(2));
         if ends_as_label(self.text.trim_end()) || self.text.trim_end().ends_with('=') {
             score += 2.0;
         }
         let is_label = matches!(
             self.tag,
-            Tag::TH | Tag::DT | Tag::LABEL | Tag::B | Tag::STRONG | Tag::H2 | Tag::H3 | Tag::H4
-                | Tag::H5 | Tag::H6
+            Tag::TH
+                | Tag::DT
+                | Tag::LABEL
+                | Tag::B
+                | Tag::STRONG
+                | Tag::H2
+                | Tag::H3
+                | Tag::H4
+                | Tag::H5
+                | Tag::H6
         );
         if is_label {
             score += 0.5;
@@ -360,7 +448,8 @@ impl Before<'_> {
         if self.is_link {
             score -= 2.0;
         }
-        let has_letters = self.text.split(|c: char| !c.is_alphabetic()).any(|run| run.chars().count() >= 2);
+        let has_letters =
+            self.text.split(|c: char| !c.is_alphabetic()).any(|run| run.chars().count() >= 2);
         if !has_letters {
             score -= 3.0;
         }
@@ -372,9 +461,8 @@ impl Before<'_> {
 /// labels.
 fn mark_fixed(pages: &Pages, tree: &Tree, draft: &Draft, fixed: &mut [Vec<bool>]) {
     let text = |page: u32, node: u32| pages.views[page as usize].text(node);
-    let nodes = || {
-        draft.cells.iter().flat_map(|cell| cell.nodes.iter().map(|&node| (cell.page, node)))
-    };
+    let nodes =
+        || draft.cells.iter().flat_map(|cell| cell.nodes.iter().map(|&node| (cell.page, node)));
     if draft.cells.len() < 2 {
         return;
     }
@@ -394,14 +482,15 @@ fn mark_fixed(pages: &Pages, tree: &Tree, draft: &Draft, fixed: &mut [Vec<bool>]
     }
 }
 
-fn name_of_type(kind: ColumnType) -> Option<&'static str> {
+/// What a type is called, and how sure that is: a telephone number is hardly anything else.
+fn name_of_type(kind: ColumnType) -> Option<(&'static str, f64)> {
     match kind {
-        ColumnType::Phone => Some("phone"),
-        ColumnType::Url => Some("url"),
-        ColumnType::Email => Some("email"),
-        ColumnType::Money => Some("price"),
-        ColumnType::Date => Some("date"),
-        ColumnType::Percent => Some("percent"),
+        ColumnType::Phone => Some(("phone", 4.5)),
+        ColumnType::Email => Some(("email", 4.5)),
+        ColumnType::Url => Some(("url", 2.6)),
+        ColumnType::Money => Some(("price", 3.0)),
+        ColumnType::Date => Some(("date", 2.6)),
+        ColumnType::Percent => Some(("percent", 2.6)),
         _ => None,
     }
 }
@@ -454,7 +543,9 @@ fn best(candidates: Candidates, count: f64, in_title: f64) -> Naming {
         .map(|((_, label), _)| label.clone())
         .collect();
     match sorted.into_iter().next() {
-        Some(((source, label), _)) => Naming { label, source: Some(source), others, in_title },
+        Some(((source, label), _)) => {
+            Naming { label, source: Some(source), others, in_title, is_sure: false }
+        }
         None => Naming { in_title, ..Naming::default() },
     }
 }

@@ -5,9 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::role::{Feature, How, Mode, Name, Place, Placing, Role};
 use super::schema::{Schema, StoredNode, StoredTarget};
-use super::view::{
-    self, MAX_LABEL, has_word, inline_label, is_skipped, marks_of, tag_of,
-};
+use super::view::{self, MAX_LABEL, has_word, inline_label, is_skipped, marks_of, tag_of};
 use crate::page::{NodeId, Page};
 use unmold_html::Tag;
 

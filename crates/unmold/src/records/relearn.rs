@@ -92,7 +92,8 @@ impl Schema {
         });
         matching.by(|column| {
             let is_labelled = column.source.is_some_and(|source| source.is_label());
-            let key = format!("{} {} {:?}", column.label, column.kind.name(), column.table.is_some());
+            let key =
+                format!("{} {} {:?}", column.label, column.kind.name(), column.table.is_some());
             if is_labelled { vec![key] } else { Vec::new() }
         });
         matching.by_values();

@@ -110,7 +110,8 @@ fn is_comparison(
 ) -> bool {
     let labels: Vec<(u32, u32)> =
         records.iter().filter_map(|row| filled_cells(row).next()).collect();
-    let values: Vec<u32> = records.iter().flat_map(|row| row.iter().skip(1).flatten()).copied().collect();
+    let values: Vec<u32> =
+        records.iter().flat_map(|row| row.iter().skip(1).flatten()).copied().collect();
     let numeric = values.iter().filter(|&&text| is_numeric(pages.texts.get(text))).count();
     let shared: usize = labels.iter().map(|cell| of_cell[cell].len()).sum();
     !labels.is_empty()

@@ -228,8 +228,10 @@ fn shape(value: &str) -> String {
 mod tests {
     use super::*;
 
-    const CITIES: [&str; 4] = ["Troy, NY 12180", "Reno, NV 89501", "Bend, OR 97701", "Erie, PA 16501"];
-    const PHONES: [&str; 4] = ["(251) 555-3156", "(303) 555-4222", "(814) 555-7000", "(541) 555-1234"];
+    const CITIES: [&str; 4] =
+        ["Troy, NY 12180", "Reno, NV 89501", "Bend, OR 97701", "Erie, PA 16501"];
+    const PHONES: [&str; 4] =
+        ["(251) 555-3156", "(303) 555-4222", "(814) 555-7000", "(541) 555-1234"];
     const STREETS: [&str; 4] = ["12 Main Street", "7 Hill Road", "400 Lake Street", "81 Mill Road"];
 
     fn addresses() -> Vec<Vec<&'static str>> {

@@ -240,13 +240,8 @@ impl<'a> Pages<'a> {
                 continue;
             }
             let parent_key = page.parent(id).map_or(0, |parent| view.keys[parent.index()]);
-            let leaf = |text, is_value| Leaf {
-                node,
-                parent_key,
-                depth: page.depth(id),
-                text,
-                is_value,
-            };
+            let leaf =
+                |text, is_value| Leaf { node, parent_key, depth: page.depth(id), text, is_value };
             match view.splits.get(&node) {
                 Some(split) => {
                     leaves.push(leaf(split.label, false));

@@ -150,9 +150,10 @@ impl Schema {
         let drafts = columns(&prepared, &tree, marks.as_deref());
         let nodes = stored_nodes(&prepared, &tree, &drafts);
         let text = |number: u32| prepared.texts.get(number).to_owned();
-        let inline = prepared.inline.iter().map(|&(key, depth, label)| {
-            (prepared.keys.get(key).to_owned(), depth, text(label))
-        });
+        let inline = prepared
+            .inline
+            .iter()
+            .map(|&(key, depth, label)| (prepared.keys.get(key).to_owned(), depth, text(label)));
         Schema {
             pages: prepared.views.len() as u32,
             version: 0,
@@ -212,7 +213,9 @@ fn stored_nodes(pages: &Pages, tree: &Tree, drafts: &[Draft]) -> Vec<StoredNode>
         next += u32::from(leads[at]);
     }
     let stored = |target: &Target| match *target {
-        Target::Node(node) => leads[node as usize].then(|| StoredTarget::Node(numbers[node as usize])),
+        Target::Node(node) => {
+            leads[node as usize].then(|| StoredTarget::Node(numbers[node as usize]))
+        }
         Target::Slot(slot) => {
             columns[slot as usize].map(|(column, turn)| StoredTarget::Column(column, turn))
         }
@@ -237,7 +240,11 @@ fn stored_node(
     let targets = targets.collect();
     StoredNode {
         families: node.families.iter().map(|&(number, rule)| (key(number), rule)).collect(),
-        rules: node.rules.iter().map(|(family, mode)| (key(*family), mode.map(&mut name))).collect(),
+        rules: node
+            .rules
+            .iter()
+            .map(|(family, mode)| (key(*family), mode.map(&mut name)))
+            .collect(),
         targets,
     }
 }

@@ -19,8 +19,9 @@ use super::types::{ColumnType, Typed, parse};
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct TableOptions {
-    /// Numbers of the columns, in order; `None` is all of them, by rank.
-    pub columns: Option<Vec<usize>>,
+    /// Numbers and names of the columns, in order; `None` is all of them, by rank, with their own
+    /// names.
+    pub columns: Option<Vec<(usize, String)>>,
     /// Only so many, by rank.
     pub max_columns: Option<usize>,
     /// Add the text of each parsed value, in a column of its own.
@@ -32,7 +33,7 @@ pub struct TableOptions {
 impl TableOptions {
     /// Sets [`TableOptions::columns`].
     #[must_use]
-    pub fn with_columns(self, columns: Option<Vec<usize>>) -> TableOptions {
+    pub fn with_columns(self, columns: Option<Vec<(usize, String)>>) -> TableOptions {
         TableOptions { columns, ..self }
     }
 
@@ -81,7 +82,7 @@ pub enum Shape {
 #[derive(Clone, Debug)]
 enum Source {
     Column { column: usize, is_list: bool, kind: ColumnType },
-    Records(Vec<(String, usize, bool, ColumnType)>),
+    Records(Vec<(String, usize, ColumnType)>),
 }
 
 /// The table of a kind of page.
@@ -96,25 +97,24 @@ pub struct Table {
 impl Schema {
     /// The table that the schema makes up.
     pub fn table(&self, options: &TableOptions) -> Table {
-        let all: Vec<usize> = (0..self.columns.len()).collect();
-        let chosen = options.columns.as_ref().unwrap_or(&all);
-        let chosen: Vec<usize> =
-            chosen.iter().copied().filter(|&at| at < self.columns.len()).collect();
+        let own_name = |(at, column): (usize, &Column)| (at, column.name.clone());
+        let all = || self.columns.iter().enumerate().map(own_name).collect();
+        let chosen: Vec<(usize, String)> = options.columns.clone().unwrap_or_else(all);
         let mut taken: BTreeSet<String> = ["id", "url", "kind"].map(str::to_owned).into();
         let mut table = Table { fields: Vec::new(), sources: Vec::new(), exploded: Vec::new() };
         let mut done: BTreeSet<&str> = BTreeSet::new();
         let mut count = 0;
-        for &at in &chosen {
-            let column = &self.columns[at];
+        for (at, field) in &chosen {
+            let Some(column) = self.columns.get(*at) else { continue };
             if options.max_columns.is_some_and(|max| count >= max) {
                 break;
             }
             match &column.table {
-                None => table.add(&mut taken, column, at, options.raw),
+                None => table.add(&mut taken, column, *at, field, options.raw),
                 Some(name) if done.insert(name) => {
                     let of_list: Vec<usize> = chosen
                         .iter()
-                        .copied()
+                        .map(|(other, _)| *other)
                         .filter(|&other| self.columns[other].table.as_ref() == Some(name))
                         .collect();
                     table.add_records(&mut taken, name, self, &of_list, options);
@@ -128,15 +128,22 @@ impl Schema {
 }
 
 impl Table {
-    fn add(&mut self, taken: &mut BTreeSet<String>, column: &Column, at: usize, raw: bool) {
+    fn add(
+        &mut self,
+        taken: &mut BTreeSet<String>,
+        column: &Column,
+        at: usize,
+        field: &str,
+        raw: bool,
+    ) {
         let mut add = |name: String, kind: ColumnType| {
             let shape = if column.is_list { Shape::List(kind) } else { Shape::Value(kind) };
             self.fields.push(Field { name: unique(taken, name, "_"), shape });
             self.sources.push(Source::Column { column: at, is_list: column.is_list, kind });
         };
-        add(column.name.clone(), column.kind);
+        add(field.to_owned(), column.kind);
         if raw && column.kind.is_parsed() {
-            add(format!("{}_raw", column.name), ColumnType::Text);
+            add(format!("{field}_raw"), ColumnType::Text);
         }
     }
 
@@ -158,7 +165,7 @@ impl Table {
             let mut add = |name: String, kind: ColumnType| {
                 let name = unique(&mut inside, name, "_");
                 fields.push(Field { name: name.clone(), shape: Shape::Value(kind) });
-                sources.push((name, at, false, kind));
+                sources.push((name, at, kind));
             };
             add(column.name.clone(), column.kind);
             if options.raw && column.kind.is_parsed() {
@@ -219,7 +226,7 @@ impl Source {
 }
 
 /// The records of a list, in document order: values that share an entry of the list.
-fn records(fields: &[(String, usize, bool, ColumnType)], row: &Row) -> Value {
+fn records(fields: &[(String, usize, ColumnType)], row: &Row) -> Value {
     let entry = |found: &Found| found.record.unwrap_or(found.node);
     let columns = || fields.iter().map(|(_, column, ..)| *column).collect::<BTreeSet<usize>>();
     let entries: BTreeSet<_> =
@@ -233,7 +240,7 @@ fn records(fields: &[(String, usize, bool, ColumnType)], row: &Row) -> Value {
             found.next().map_or(Value::Null, |found| typed(found.text, kind))
         };
         let fields = fields.iter();
-        let fields = fields.map(|(name, column, _, kind)| (name.clone(), value(*column, *kind)));
+        let fields = fields.map(|(name, column, kind)| (name.clone(), value(*column, *kind)));
         Value::Object(fields.collect::<Map<String, Value>>())
     };
     Value::Array(entries.into_iter().map(record).collect())

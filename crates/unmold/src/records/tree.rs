@@ -524,10 +524,9 @@ impl<'v, 'a> Visit<'v, 'a> {
         let nested = singles.iter().filter(|single| single.is_none()).count() as f64;
         let mut inner = Vec::new();
         if family != TEXT && !are_told_apart && nested >= 0.3 * singles.len() as f64 {
-            let (found, left) =
-                by_inner(self.pages, self.instances, children, |how, child| {
-                    self.roles.add(rule, Role { how, place: Place::One }, child);
-                });
+            let (found, left) = by_inner(self.pages, self.instances, children, |how, child| {
+                self.roles.add(rule, Role { how, place: Place::One }, child);
+            });
             inner = found;
             groups = self.by_anchor(&left);
         }

@@ -236,9 +236,24 @@ fn is_date_like(value: &str) -> bool {
 
 /// Currency signs and codes.
 const CURRENCIES: [(&str, &str); 18] = [
-    ("US$", "USD"), ("C$", "CAD"), ("CA$", "CAD"), ("A$", "AUD"), ("AU$", "AUD"), ("$", "USD"),
-    ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("USD", "USD"), ("EUR", "EUR"),
-    ("GBP", "GBP"), ("CHF", "CHF"), ("CAD", "CAD"), ("zł", "PLN"), ("kr", "SEK"), ("₽", "RUB"),
+    ("US$", "USD"),
+    ("C$", "CAD"),
+    ("CA$", "CAD"),
+    ("A$", "AUD"),
+    ("AU$", "AUD"),
+    ("$", "USD"),
+    ("€", "EUR"),
+    ("£", "GBP"),
+    ("¥", "JPY"),
+    ("₹", "INR"),
+    ("USD", "USD"),
+    ("EUR", "EUR"),
+    ("GBP", "GBP"),
+    ("CHF", "CHF"),
+    ("CAD", "CAD"),
+    ("zł", "PLN"),
+    ("kr", "SEK"),
+    ("₽", "RUB"),
 ];
 
 /// An amount and its currency.
@@ -314,7 +329,10 @@ fn number(value: &str) -> Option<f64> {
     let after = last_mark.map_or(0, |at| digits.len() - at - 1);
     let marks = digits.matches(['.', ',']).count();
     let is_same = last_mark.is_some_and(|at| {
-        marks > 1 && digits[at..].starts_with(digits[digits.find(['.', ',']).unwrap_or(at)..].chars().next().unwrap_or('.'))
+        marks > 1
+            && digits[at..].starts_with(
+                digits[digits.find(['.', ',']).unwrap_or(at)..].chars().next().unwrap_or('.'),
+            )
     });
     let groups_thousands = after == 3
         && groups[0].len() <= 3
@@ -362,8 +380,10 @@ fn feet_and_inches(value: &str) -> Option<f64> {
     let [feet, inches] = parts[..] else { return None };
     let rest: String = value.chars().filter(|c| !c.is_ascii_digit() && *c != ' ').collect();
     let rest = rest.replace('.', "").to_lowercase();
-    let is_mark =
-        matches!(rest.as_str(), "'\"" | "'" | "-" | "′″" | "’”" | "''" | "'''" | "ftin" | "ft-in" | "ft");
+    let is_mark = matches!(
+        rest.as_str(),
+        "'\"" | "'" | "-" | "′″" | "’”" | "''" | "'''" | "ftin" | "ft-in" | "ft"
+    );
     let (feet, inches) = (feet.parse::<f64>().ok()?, inches.parse::<f64>().ok()?);
     (is_mark && (1.0..=9.0).contains(&feet) && inches < 12.0).then_some(feet * 12.0 + inches)
 }
@@ -399,7 +419,13 @@ fn numeric_date(value: &str) -> Option<String> {
     if first.len() > 2 || second.len() > 2 || !matches!(third.len(), 2 | 4) {
         return None;
     }
-    let year = if third.len() == 4 { c } else if c < 50 { 2000 + c } else { 1900 + c };
+    let year = if third.len() == 4 {
+        c
+    } else if c < 50 {
+        2000 + c
+    } else {
+        1900 + c
+    };
     // Slashes and dashes put the month first, unless it cannot be one; dots put the day first.
     let month_first = if mark == '.' { b > 12 } else { a <= 12 };
     let (month, day) = if month_first { (a, b) } else { (b, a) };
@@ -433,8 +459,18 @@ fn written_date(value: &str) -> Option<String> {
 
 fn is_month(word: &str) -> bool {
     const FULL: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september",
-        "october", "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
     word.len() >= 3 && FULL.iter().any(|name| name.starts_with(word)) || word == "sept"
 }
@@ -472,15 +508,36 @@ mod tests {
     fn values_have_types() {
         use ColumnType::*;
         let cases = [
-            ("http://example.com/a", Url), ("www.example.edu", Url), ("example.org/x", Url),
-            ("a.b@example.com", Email), ("(212) 555-0100", Phone), ("212-555-0100 ext. 12", Phone),
-            ("+44 20 7946 0018", Phone), ("Phone: 212.555.0100", Phone), ("$1,299.00", Money),
-            ("9,99 €", Money), ("EUR 12", Money), ("$9 USD", Money), ("Nov 16, 2026", Date),
-            ("16th November 2026", Date), ("11/16/2026", Date), ("2026-11-16", Date),
-            ("November 2026", Date), ("12.5 %", Percent), ("1,024", Int), ("-7", Int),
-            ("3.14", Float), ("250 lb", Quantity), ("6'7\"", Quantity), ("6-7", Quantity),
-            ("120 min.", Quantity), ("Drama", Text), ("Rated R for language", Text),
-            ("9780306406157", Int), ("May", Text), ("10-12-14-16", Text),
+            ("http://example.com/a", Url),
+            ("www.example.edu", Url),
+            ("example.org/x", Url),
+            ("a.b@example.com", Email),
+            ("(212) 555-0100", Phone),
+            ("212-555-0100 ext. 12", Phone),
+            ("+44 20 7946 0018", Phone),
+            ("Phone: 212.555.0100", Phone),
+            ("$1,299.00", Money),
+            ("9,99 €", Money),
+            ("EUR 12", Money),
+            ("$9 USD", Money),
+            ("Nov 16, 2026", Date),
+            ("16th November 2026", Date),
+            ("11/16/2026", Date),
+            ("2026-11-16", Date),
+            ("November 2026", Date),
+            ("12.5 %", Percent),
+            ("1,024", Int),
+            ("-7", Int),
+            ("3.14", Float),
+            ("250 lb", Quantity),
+            ("6'7\"", Quantity),
+            ("6-7", Quantity),
+            ("120 min.", Quantity),
+            ("Drama", Text),
+            ("Rated R for language", Text),
+            ("9780306406157", Int),
+            ("May", Text),
+            ("10-12-14-16", Text),
         ];
         for (value, kind) in cases {
             assert_eq!(looks(value), Looks::Typed(kind), "{value}");
@@ -492,7 +549,8 @@ mod tests {
 
     #[test]
     fn values_are_parsed() {
-        let check = |value: &str, kind, expected| assert_eq!(parse(value, kind), expected, "{value}");
+        let check =
+            |value: &str, kind, expected| assert_eq!(parse(value, kind), expected, "{value}");
         check("$1,299.50", ColumnType::Money, Some(Typed::Money(1299.5, "USD")));
         check("1.299,50 €", ColumnType::Money, Some(Typed::Money(1299.5, "EUR")));
         check("12,5 €", ColumnType::Money, Some(Typed::Money(12.5, "EUR")));

@@ -8,9 +8,8 @@ use crate::page::{NodeId, Page};
 use unmold_html::Tag;
 
 /// Class words that say where an element is or what the mouse does, not what it is.
-const STATES: [&str; 11] = [
-    "odd", "even", "alt", "first", "last", "active", "selected", "current", "hover", "on", "off",
-];
+const STATES: [&str; 11] =
+    ["odd", "even", "alt", "first", "last", "active", "selected", "current", "hover", "on", "off"];
 /// A class word or id counts that at least two pages have, and one in so many.
 const ONE_IN: usize = 10;
 /// Longest text that can be a label, in bytes.
@@ -218,10 +217,7 @@ mod tests {
     fn keys_hold_the_words_of_the_layout() {
         let html = b"<table><tr class='odd row x1' id=a><td>1<td>2</table>";
         let page = Page::parse(html, &Limits::default());
-        let names = LayoutNames {
-            words: ["row".to_owned()].into(),
-            ids: ["a".to_owned()].into(),
-        };
+        let names = LayoutNames { words: ["row".to_owned()].into(), ids: ["a".to_owned()].into() };
         let row = page.nodes().find(|&id| page.tag(id) == Tag::TR).expect("a row");
         let mut key = String::new();
         names.push_key(&page, row, &mut key);

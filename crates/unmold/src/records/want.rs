@@ -36,10 +36,10 @@ struct Want {
 
 impl Want {
     fn new(wanted: &str) -> Want {
-        let words: Vec<String> = words(wanted).flat_map(|word| word.split('_')).map(str::to_lowercase).collect();
+        let words: Vec<String> =
+            words(wanted).flat_map(|word| word.split('_')).map(str::to_lowercase).collect();
         let first = words.iter().take(2);
-        let mut kinds =
-            first.filter_map(|word| TYPE_WORDS.iter().find(|(known, _)| known == word));
+        let mut kinds = first.filter_map(|word| TYPE_WORDS.iter().find(|(known, _)| known == word));
         let kind = kinds.next().map(|(_, kind)| *kind);
         let is_title =
             words.iter().take(3).any(|word| TITLE_WORDS.contains(&word.as_str())) && kind.is_none();
@@ -55,7 +55,8 @@ impl Want {
         if column.table.is_some() {
             return None;
         }
-        let parts: Vec<&str> = column.label.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()).collect();
+        let parts: Vec<&str> =
+            column.label.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()).collect();
         let hits: Vec<usize> = parts.iter().filter_map(|part| self.position(part)).collect();
         let mut score = 0.0;
         if let Some(&first) = hits.iter().min() {
@@ -74,7 +75,13 @@ impl Want {
                 Some(NameSource::Title | NameSource::Heading) => 0.5,
                 _ => 0.0,
             };
-            score += if is_in(column, "h1") { 1.2 } else if is_in(column, "h2") { 0.6 } else { 0.0 };
+            score += if is_in(column, "h1") {
+                1.2
+            } else if is_in(column, "h2") {
+                0.6
+            } else {
+                0.0
+            };
         }
         let is_of_kind = self.kind == Some(column.kind);
         if score <= 0.0 && !is_of_kind {
@@ -83,7 +90,13 @@ impl Want {
         if self.kind.is_some() {
             let is_plain =
                 matches!(column.kind, ColumnType::Text | ColumnType::Int | ColumnType::Float);
-            score += if is_of_kind { 1.2 } else if is_plain { 0.0 } else { -0.5 };
+            score += if is_of_kind {
+                1.2
+            } else if is_plain {
+                0.0
+            } else {
+                -0.5
+            };
         }
         score += 1.5 * f64::from(column.cover) / 1000.0 + 0.2 * f64::from(column.score) / 1000.0;
         if matches!(column.source, Some(NameSource::Label | NameSource::Inline)) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::clusters::SiteClusters;
 use super::kind::KindTemplate;
-use crate::methods::OtherModel;
 use crate::marks::Marks;
+use crate::methods::OtherModel;
 use crate::page::Page;
 use crate::records::{Changes, Schema};
 
@@ -86,7 +86,7 @@ impl Template {
         texts.join("\n")
     }
 
-    /// Takes over the corrections of an older template of the site.
+    /// Takes over the corrections and the columns of an older template of the site.
     ///
     /// Those of a kind that is gone go to all kinds: after learning again, the numbers of the kinds
     /// say nothing, and a correction must not get lost.
@@ -106,6 +106,7 @@ impl Template {
                 kind.overrides = kind.overrides.joined_by(overrides);
             }
         }
+        self.keep_columns_of(older);
         self
     }
 
@@ -129,6 +130,10 @@ impl Template {
     pub fn keep_columns_of(&mut self, older: &Template) -> Vec<(String, Changes)> {
         let mut changes = Vec::new();
         for kind in &mut self.kinds {
+            if kind.records.is_none() {
+                kind.records = older.kind(&kind.name).and_then(KindTemplate::records).cloned();
+                continue;
+            }
             // Numbers of kinds say nothing after learning again: the one with the same columns.
             let Some(new) = &mut kind.records else { continue };
             let old = older.kinds.iter().filter_map(KindTemplate::records);

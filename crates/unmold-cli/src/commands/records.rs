@@ -1,0 +1,29 @@
+//! `unmold records`: turns the pages of each kind into a table.
+
+use anyhow::Result;
+
+use crate::args::RecordsArgs;
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::learning::learn;
+use crate::records::write_tables;
+use crate::report::Report;
+use crate::stream::{Messages, use_threads};
+use crate::templates::read_templates;
+
+pub fn run(args: &RecordsArgs) -> Result<Exit> {
+    use_threads(args.run.threads)?;
+    let mut report = Report::new(args.run.verbosity());
+    let options = args.options()?;
+    let read = args.input.read_options();
+    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let templates = match &args.template {
+        Some(file) => read_templates(file)?,
+        None => {
+            let learning = args.method.options()?.with_records();
+            learn(&input, &read, &learning, Messages::Hide, &mut report)?
+        }
+    };
+    write_tables(&input, &read, &templates, &options, &mut report)?;
+    Ok(report.finish())
+}
