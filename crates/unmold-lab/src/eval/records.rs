@@ -129,9 +129,7 @@ impl Table {
         let mut sum = 0.0;
         for draw in 0..DRAWS {
             let mut order = pages.clone();
-            order.sort_by_key(|page| {
-                xxh3_64_with_seed(format!("{seed} {page}").as_bytes(), draw)
-            });
+            order.sort_by_key(|page| xxh3_64_with_seed(format!("{seed} {page}").as_bytes(), draw));
             let (shown, _) = order.split_at(labelled.min(order.len()));
             let hits = |column: usize| {
                 let cells = &self.columns[column].cells;
@@ -140,17 +138,14 @@ impl Table {
                     .filter(|&&page| is_hit(cells[page].as_ref(), attribute.values[page].as_ref()))
                     .count()
             };
-            // Columns are sorted by rank: of those that fit as well, the first.
-            let mut best: Option<(usize, usize)> = None;
-            for column in 0..self.columns.len() {
-                let hits = hits(column);
-                if hits > best.map_or(0, |(_, best)| best) {
-                    best = Some((column, hits));
-                }
-            }
+            // As `Schema::by_example` does: of those that fit as well, the one on most pages; of
+            // these, the first by rank.
+            let key = |column: usize| (hits(column), self.columns[column].filled);
+            let fitting = (0..self.columns.len()).rev().filter(|&column| hits(column) > 0);
+            let best = fitting.max_by_key(|&column| key(column));
             let others: Vec<usize> =
                 (0..attribute.values.len()).filter(|page| !shown.contains(page)).collect();
-            sum += best.map_or(0.0, |(column, _)| self.f1(column, attribute, &others));
+            sum += best.map_or(0.0, |column| self.f1(column, attribute, &others));
         }
         sum / DRAWS as f64
     }

@@ -16,6 +16,8 @@ use crate::page::NodeId;
 const MIN_COVER: f64 = 0.05;
 /// A column is template if one value is on so many of its pages.
 const CONSTANT: f64 = 0.95;
+/// With fewer pages, labelled constants are columns.
+const FEW_PAGES: usize = 16;
 /// A column is template if so many of its texts are marked as template.
 const MARKED: f64 = 0.9;
 
@@ -85,9 +87,12 @@ impl Draft {
         (counts.len(), counts.values().max().copied().unwrap_or(0))
     }
 
-    fn is_constant(&self) -> bool {
+    fn is_constant(&self, pages: &Pages) -> bool {
         let (distinct, most) = self.distinct();
-        distinct <= 1 || most as f64 >= CONSTANT * self.cells.len() as f64 && distinct < 3
+        let mut values = self.values(pages);
+        let first = values.next();
+        values.all(|value| Some(value) == first)
+            || most as f64 >= CONSTANT * self.cells.len() as f64 && distinct < 3
     }
 
     /// Whether it holds labels that differ: `Writer:`, `Writers:`.
@@ -171,7 +176,7 @@ pub(super) fn columns(pages: &Pages, tree: &Tree, marks: Option<&[Marks]>) -> Ve
     let min = (MIN_COVER * pages.views.len() as f64).max(2.0);
     drafts.retain(|draft| {
         draft.cells.len() as f64 >= min
-            && !draft.is_constant()
+            && (!draft.is_constant(pages) || is_field_of_few(pages, draft))
             && !draft.is_labels(pages)
             && !marks.is_some_and(|marks| draft.is_marked(marks))
     });
@@ -181,6 +186,15 @@ pub(super) fn columns(pages: &Pages, tree: &Tree, marks: Option<&[Marks]>) -> Ve
     }
     rank(pages, &mut drafts);
     drafts
+}
+
+/// Whether a constant is a field all the same: few pages happen to agree, and a label with a colon
+/// says that it is one.
+fn is_field_of_few(pages: &Pages, draft: &Draft) -> bool {
+    pages.views.len() < FEW_PAGES
+        && draft.naming.is_sure
+        && draft.list.is_none()
+        && draft.cells.iter().all(|cell| cell.nodes.len() == 1)
 }
 
 fn named(name: &str, kind: ColumnType) -> u64 {

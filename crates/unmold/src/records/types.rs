@@ -226,8 +226,7 @@ fn is_phone(value: &str) -> bool {
     let is_american = matches!(groups[..], [3, 3, 4] | [1, 3, 3, 4] | [3, 7]);
     let is_international = number.starts_with('+') && (8..=15).contains(&digits);
     let is_local = number.starts_with('0') && (9..=12).contains(&digits) && groups.len() >= 2;
-    let is_bare = groups[..] == [10] && number.trim().len() == 10;
-    plain && (is_american || is_international || is_local && !is_date_like(number) || is_bare)
+    plain && (is_american || is_international || is_local && !is_date_like(number))
 }
 
 fn is_date_like(value: &str) -> bool {

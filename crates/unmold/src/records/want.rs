@@ -1,6 +1,7 @@
 //! Picks columns by words for what is wanted, or by an example.
 
 use super::naming::NameSource;
+use super::read::Found;
 use super::schema::{Column, Schema};
 use super::types::ColumnType;
 use crate::page::{Page, words};
@@ -50,6 +51,13 @@ impl Want {
         self.words.iter().position(|known| known == word)
     }
 
+    /// Whether the values themselves have the words: `22 mpg city`.
+    fn is_in_values(&self, column: &Column) -> bool {
+        let has_word =
+            |value: &String| words(value).any(|word| self.position(&word.to_lowercase()).is_some());
+        column.examples.len() >= 2 && column.examples.iter().all(has_word)
+    }
+
     /// How well a column fits; `None` if nothing speaks for it.
     fn score(&self, column: &Column) -> Option<f64> {
         if column.table.is_some() {
@@ -66,9 +74,13 @@ impl Want {
         if others.flat_map(|name| words(name)).any(|word| self.position(word).is_some()) {
             score = f64::max(score, 1.8);
         }
+        if !self.is_title && self.is_in_values(column) {
+            score = f64::max(score, 1.5);
+        }
         if self.is_title {
+            // Its parts are better, but there may be none.
             if column.label == "page title" {
-                return None;
+                return Some(0.1);
             }
             score += 2.0 * f64::from(column.in_title) / 1000.0;
             score += match column.source {
@@ -86,6 +98,12 @@ impl Want {
         let is_of_kind = self.kind == Some(column.kind);
         if score <= 0.0 && !is_of_kind {
             return None;
+        }
+        use ColumnType::{Date, Email, Money, Percent, Phone, Url};
+        if self.kind.is_none()
+            && matches!(column.kind, Date | Email | Money | Percent | Phone | Url)
+        {
+            score -= 0.8;
         }
         if self.kind.is_some() {
             let is_plain =
@@ -131,18 +149,22 @@ impl Schema {
         best.map(|(at, _)| at)
     }
 
-    /// The first column that has this value on a page, and no other there.
+    /// The column that has this value on a page, and no other there; if there is none, one that has
+    /// it among others.
     pub fn by_example(&self, page: &Page, value: &str) -> Option<usize> {
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let value = squeezed(value);
         let row = self.reader().read(page);
-        let is_value = |text: &str| squeezed(text) == value;
-        let cells = || row.cells().iter().enumerate();
-        let alone = cells().find(|(_, cell)| {
-            !cell.is_empty()
-                && cell.iter().all(|found| is_value(found.text) || is_value(found.whole))
-        });
-        let among = || cells().find(|(_, cell)| cell.iter().any(|found| is_value(found.text)));
-        alone.or_else(among).map(|(at, _)| at)
+        let is_value =
+            |found: &Found| squeezed(found.text) == value || squeezed(found.whole) == value;
+        // Of several, the one on most pages; of these, the first.
+        let most = |fits: &dyn Fn(&[Found]) -> bool| {
+            let cells = row.cells().iter().enumerate();
+            let fitting =
+                cells.filter(|(_, cell)| !cell.is_empty() && fits(cell)).map(|(at, _)| at);
+            fitting.min_by_key(|&at| (std::cmp::Reverse(self.columns[at].cover), at))
+        };
+        let alone = most(&|cell| cell.iter().all(is_value));
+        alone.or_else(|| most(&|cell| cell.iter().any(is_value)))
     }
 }
