@@ -1,4 +1,5 @@
-//! From the slots of the tree to columns: alternatives are merged, constants dropped, copies folded.
+//! From the slots of the tree to columns: alternatives are merged, constants dropped, copies
+//! folded.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::Xxh3;
@@ -104,16 +105,12 @@ impl Draft {
     }
 
     fn is_marked(&self, marks: &[Marks]) -> bool {
-        let nodes = || {
-            let of_cell = |cell: &'_ Cell| {
-                cell.nodes.iter().map(|&node| (cell.page, node)).collect::<Vec<_>>()
-            };
-            self.cells.iter().flat_map(of_cell)
-        };
-        let marked = nodes()
-            .filter(|&(page, node)| marks[page as usize].is_template(NodeId::new(node)))
-            .count();
-        marked as f64 >= MARKED * nodes().count() as f64
+        let is_template =
+            |cell: &Cell, node: u32| marks[cell.page as usize].is_template(NodeId::new(node));
+        let marked =
+            |cell: &Cell| cell.nodes.iter().filter(|&&node| is_template(cell, node)).count();
+        let nodes: usize = self.cells.iter().map(|cell| cell.nodes.len()).sum();
+        self.cells.iter().map(marked).sum::<usize>() as f64 >= MARKED * nodes as f64
     }
 
     /// Whether no page has both.

@@ -233,26 +233,12 @@ fn is_date_like(value: &str) -> bool {
     numeric_date(value).is_some()
 }
 
-/// Currency signs and codes.
+/// Currency signs and codes; those that end with another come before it.
+#[rustfmt::skip]
 const CURRENCIES: [(&str, &str); 18] = [
-    ("US$", "USD"),
-    ("C$", "CAD"),
-    ("CA$", "CAD"),
-    ("A$", "AUD"),
-    ("AU$", "AUD"),
-    ("$", "USD"),
-    ("€", "EUR"),
-    ("£", "GBP"),
-    ("¥", "JPY"),
-    ("₹", "INR"),
-    ("USD", "USD"),
-    ("EUR", "EUR"),
-    ("GBP", "GBP"),
-    ("CHF", "CHF"),
-    ("CAD", "CAD"),
-    ("zł", "PLN"),
-    ("kr", "SEK"),
-    ("₽", "RUB"),
+    ("US$", "USD"), ("CA$", "CAD"), ("AU$", "AUD"), ("C$", "CAD"), ("A$", "AUD"), ("$", "USD"),
+    ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₽", "RUB"), ("zł", "PLN"),
+    ("kr", "SEK"), ("USD", "USD"), ("EUR", "EUR"), ("GBP", "GBP"), ("CHF", "CHF"), ("CAD", "CAD"),
 ];
 
 /// An amount and its currency.
@@ -262,10 +248,8 @@ fn money(value: &str) -> Option<(f64, &'static str)> {
         let rest = rest.strip_suffix(".-").or_else(|| rest.strip_suffix(",-")).unwrap_or(rest);
         number(rest)
     };
-    let mut longest_first = CURRENCIES;
-    longest_first.sort_by_key(|(sign, _)| std::cmp::Reverse(sign.len()));
     let is_sign = |start: &str, sign: &str| start.eq_ignore_ascii_case(sign);
-    for (sign, code) in longest_first {
+    for (sign, code) in CURRENCIES {
         let start = value.get(..sign.len());
         if let Some(found) = start.filter(|start| is_sign(start, sign))
             && let Some(amount) = amount(strip_code(&value[found.len()..], code))
@@ -323,25 +307,11 @@ fn number(value: &str) -> Option<f64> {
     if !starts || !ends || digits.len() > 24 || !digits.chars().all(plain) {
         return None;
     }
-    let groups: Vec<&str> = digits.split(['.', ',', '\'', ' ', '\u{a0}']).collect();
-    let last_mark = digits.rfind(['.', ',']);
-    let after = last_mark.map_or(0, |at| digits.len() - at - 1);
-    let marks = digits.matches(['.', ',']).count();
-    let is_same = last_mark.is_some_and(|at| {
-        marks > 1
-            && digits[at..].starts_with(
-                digits[digits.find(['.', ',']).unwrap_or(at)..].chars().next().unwrap_or('.'),
-            )
+    let decimals = digits.rfind(['.', ',']).filter(|&at| {
+        let is_thousands =
+            digits[at..].starts_with(',') && digits.len() - at == 4 && !digits[..at].is_empty();
+        digits.matches(&digits[at..=at]).count() == 1 && !is_thousands
     });
-    let groups_thousands = after == 3
-        && groups[0].len() <= 3
-        && !groups[0].is_empty()
-        && groups[0] != "0"
-        && (digits[last_mark.unwrap_or(0)..].starts_with(',') || is_same);
-    let decimals = last_mark.filter(|_| !groups_thousands && !is_same);
-    if is_same && !groups_thousands {
-        return None;
-    }
     let (whole, fraction) = match decimals {
         Some(at) => (&digits[..at], &digits[at + 1..]),
         None => (digits, ""),
@@ -553,6 +523,8 @@ mod tests {
         check("$1,299.50", ColumnType::Money, Some(Typed::Money(1299.5, "USD")));
         check("1.299,50 €", ColumnType::Money, Some(Typed::Money(1299.5, "EUR")));
         check("12,5 €", ColumnType::Money, Some(Typed::Money(12.5, "EUR")));
+        check("AU$5", ColumnType::Money, Some(Typed::Money(5.0, "AUD")));
+        check("1.299.000 €", ColumnType::Money, Some(Typed::Money(1_299_000.0, "EUR")));
         check("Call us", ColumnType::Money, None);
         check("1,024", ColumnType::Int, Some(Typed::Int(1024)));
         check("1,02", ColumnType::Int, None);
