@@ -17,7 +17,7 @@ use crate::page::NodeId;
 const MIN_COVER: f64 = 0.05;
 /// A column is template if one value is on so many of its pages.
 const CONSTANT: f64 = 0.95;
-/// With fewer pages, labelled constants are columns.
+/// With fewer pages, labelled constants are columns, and marks are not sure enough to drop any.
 const FEW_PAGES: usize = 16;
 /// A column is template if so many of its texts are marked as template.
 const MARKED: f64 = 0.9;
@@ -170,6 +170,7 @@ pub(super) fn columns(pages: &Pages, tree: &Tree, marks: Option<&[Marks]>) -> Ve
         let is_named = draft.naming.source.is_some_and(|source| source.is_label());
         (is_named && draft.list.is_none()).then(|| named(&draft.naming.label, draft.kind))
     });
+    let marks = marks.filter(|_| pages.views.len() >= FEW_PAGES);
     let min = (MIN_COVER * pages.views.len() as f64).max(2.0);
     drafts.retain(|draft| {
         draft.cells.len() as f64 >= min

@@ -133,7 +133,7 @@ pub(super) enum StoredTarget {
 
 impl Schema {
     /// Learns the schema of pages of one kind. What `marks` call template, one for each page, is
-    /// no column.
+    /// no column; with fewer than 16 pages they are not sure enough and play no part.
     ///
     /// The order of the pages does not matter. Pages that have nothing in common, or are too few,
     /// give a schema without columns.
