@@ -1,6 +1,8 @@
 //! Learns a template for every site: the first pass over the input.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Result, bail};
 use unmold::methods::PageByPage;
@@ -47,6 +49,7 @@ pub fn learn(
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
+    report.learns();
     let LearnOptions { settings, sample, records } = options;
     let SampleSize::Pages(number) = *sample else {
         if *records {
@@ -56,8 +59,14 @@ pub fn learn(
     };
     let samples = draw(input, read, number, settings.seed, messages, report)?;
     let mut set = TemplateSet::new();
+    let done = Arc::default();
+    let _progress = report.start_sites("learning", samples.len(), &done);
     samples.map_sites(
-        |site, pages| options.learn_site(site, pages),
+        |site, pages| {
+            let learned = options.learn_site(site, pages);
+            done.fetch_add(1, Ordering::Relaxed);
+            learned
+        },
         |site, learned| {
             set.extend(template_or_note(&site, learned, report));
             Ok(())

@@ -47,7 +47,7 @@ fn main() -> std::process::ExitCode {
         Command::Export(args) => commands::export::run(&args),
         Command::View(args) => commands::view::run(args),
         Command::Completions(args) => commands::manual::completions(&args),
-        Command::Man => commands::manual::man(),
+        Command::Man(args) => commands::manual::man(&args),
     };
     exit::code(outcome.unwrap_or_else(|error| {
         if exit::is_broken_pipe(&error) {

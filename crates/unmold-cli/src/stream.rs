@@ -82,7 +82,12 @@ pub fn for_each_page<T: Send>(
                 .collect();
             for (event, result) in done {
                 match event {
-                    InputEvent::Page(page) => take(page, result, report)?,
+                    InputEvent::Page(page) => {
+                        if messages == Messages::Show {
+                            report.page(&page.site);
+                        }
+                        take(page, result, report)?;
+                    }
                     InputEvent::Skipped { place, why } if messages == Messages::Show => {
                         report.skipped(&place, why)
                     }

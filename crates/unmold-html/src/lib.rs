@@ -43,6 +43,7 @@ mod flat;
 mod guard;
 mod label;
 mod limits;
+mod linked_data;
 mod names;
 mod node;
 mod noscript;

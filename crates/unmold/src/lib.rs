@@ -48,8 +48,8 @@ pub use methods::{
 pub use pipeline::{Auto, Keep};
 pub use registry::{Learned, MethodName, UnknownMethod};
 pub use settings::{Settings, SettingsError};
-pub use site::{CleanOptions, CleanPage, Record, TextFormat, clean_page, learn};
-pub use strip::{Stripped, strip};
+pub use site::{CleanOptions, CleanPage, Metadata, Record, TextFormat, clean_page, learn};
+pub use strip::{Images, Links, Stripped, WriteOptions, strip};
 pub use template::{KindTemplate, Template, TemplateSet};
 pub use unmold_html as page;
 pub use unmold_html::{Flag, Limits, NodeId, NodeRange, Page, ParseOptions};

@@ -46,8 +46,8 @@ pub struct ExportArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub method: MethodArgs,
-    /// Write the format of the Elasticsearch and OpenSearch bulk API
-    #[arg(long, required = true)]
+    /// Write the format of the Elasticsearch and OpenSearch bulk API, which is the only one
+    #[arg(long, hide = true)]
     pub bulk: bool,
     /// Name of the target index
     #[arg(long, value_name = "NAME", default_value = "pages")]

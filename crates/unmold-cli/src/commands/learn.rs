@@ -5,17 +5,21 @@ use unmold::{Template, TemplateSet};
 
 use crate::args::LearnArgs;
 use crate::exit::Exit;
-use crate::input::Input;
 use crate::learning::{learn, relearn};
+use crate::output::{Content, Guard};
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
-use crate::templates::{Templates, write_templates};
+use crate::templates::{Replace, Templates, check_replaceable, write_templates};
 
 pub fn run(args: &LearnArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    guard.file("-t", Some(&args.template), Content::Any)?;
+    let replace = if args.run.force { Replace::Anything } else { Replace::Templates };
+    check_replaceable(&args.template, replace)?;
+    let input = args.input.open(&report)?;
     let options = match args.records {
         true => args.method.options()?.with_records(),
         false => args.method.options()?,
@@ -24,8 +28,9 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
         let known = Templates::open_to_update(&args.template)?;
         match relearn(&input, &read, &options, &known, &mut report)? {
             Some(templates) => {
+                report.learned(templates.len());
                 report_columns(&known, &templates, &report)?;
-                write_templates(&args.template, &templates, true)?;
+                write_templates(&args.template, &templates, Replace::KeepOld)?;
             }
             None => report.note("all templates still fit: nothing was learned"),
         }
@@ -36,10 +41,11 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
         report.finish();
         bail!("no template was learned: give at least two different pages of a site");
     }
-    if args.records && args.template.exists() {
+    if args.records && args.template.exists() && !args.run.force {
         report_columns(&Templates::open_to_update(&args.template)?, &templates, &report)?;
     }
-    write_templates(&args.template, &templates, false)?;
+    report.learned(templates.len());
+    write_templates(&args.template, &templates, replace)?;
     Ok(report.finish())
 }
 

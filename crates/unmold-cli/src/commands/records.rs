@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use crate::args::RecordsArgs;
 use crate::exit::Exit;
-use crate::input::Input;
 use crate::learning::learn;
+use crate::output::{Content, Guard};
 use crate::records::write_tables;
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
@@ -16,7 +16,13 @@ pub fn run(args: &RecordsArgs) -> Result<Exit> {
     let mut report = Report::new(args.run.verbosity());
     let options = args.options()?;
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    args.template.iter().for_each(|path| guard.reads(path));
+    guard.file("-o", args.output.as_deref(), Content::Any)?;
+    if args.schema.is_some() {
+        guard.file("--schema", args.schema.as_deref(), Content::Any)?;
+    }
+    let input = args.input.open(&report)?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
         None => {

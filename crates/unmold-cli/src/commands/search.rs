@@ -28,8 +28,11 @@ pub fn run(args: &SearchArgs) -> Result<Exit> {
             )?;
         }
     }
-    if hits.is_empty() && !args.json {
-        eprintln!("unmold: no page contains any of these words");
+    if hits.is_empty() {
+        if !args.json {
+            eprintln!("unmold: no page contains any of these words");
+        }
+        return Ok(Exit::SomeFailed);
     }
     Ok(Exit::AllDone)
 }

@@ -108,3 +108,16 @@ fn what_cannot_be_done_is_said() {
     assert_eq!((code, out.as_str()), (0, ""), "{error}");
     assert!(error.contains("no records"), "{error}");
 }
+
+#[test]
+#[cfg(feature = "parquet")]
+fn tables_are_written_as_parquet() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("t.parquet");
+    let (code, _, error) = shop(&["-o", file.to_str().expect("a path"), "--columns", "all"]);
+    assert_eq!(code, 0, "{error}");
+    let bytes = fs::read(&file).expect("a file");
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(has("material") && has("currency"), "names of columns and of parts of values");
+}

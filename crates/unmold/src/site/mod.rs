@@ -4,6 +4,7 @@
 mod clean;
 mod drift;
 mod learn;
+mod metadata;
 mod pattern;
 mod record;
 mod sampler;
@@ -11,6 +12,7 @@ mod sampler;
 pub use clean::{CleanOptions, TextFormat, clean_page};
 pub use drift::Fit;
 pub use learn::learn;
+pub use metadata::Metadata;
 pub use pattern::url_pattern;
 pub use record::{CleanPage, Explained, Field, FieldType, Record, Value};
 pub use sampler::{SampleKey, Sampler};
