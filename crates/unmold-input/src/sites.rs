@@ -239,14 +239,14 @@ fn decided(
 ) -> (Rule, Option<String>) {
     let cells = cells_of(groups);
     let flat = groups.len() == 1;
-    if let (true, [Cell { host: None, .. }]) = (flat, cells.as_slice()) {
-        if groups.values().next().is_some_and(|pages| are_strangers(pages)) {
-            let note = format!(
-                "{root}: the pages have nothing in common, each is taken as a site of its own; if \
-                 they are one site, pass --site-by one"
-            );
-            return (Rule::Page, Some(note));
-        }
+    if let (true, [Cell { host: None, .. }]) = (flat, cells.as_slice())
+        && groups.values().next().is_some_and(|pages| are_strangers(pages))
+    {
+        let note = format!(
+            "{root}: the pages have nothing in common, each is taken as a site of its own; if they \
+             are one site, pass --site-by one"
+        );
+        return (Rule::Page, Some(note));
     }
     let site_of_cell = components(&cells);
     let number = site_of_cell.iter().max().map_or(0, |last| last + 1);

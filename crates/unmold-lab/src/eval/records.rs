@@ -305,7 +305,7 @@ pub fn is_name_right(column: &Column, words: &str) -> bool {
 /// Whether thresholds may be chosen on a site; results are reported on the others. By name, so that
 /// the halves stay the same.
 pub fn is_to_choose_on(site: &str) -> bool {
-    xxh3_64_with_seed(site.as_bytes(), HALVES) % 2 == 0
+    xxh3_64_with_seed(site.as_bytes(), HALVES).is_multiple_of(2)
 }
 
 /// With this seed, 22 of the 40 sites are to choose on and 18 to report on.

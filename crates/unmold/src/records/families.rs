@@ -27,14 +27,17 @@ struct Group<'k> {
     children: usize,
 }
 
+/// A key and the children that have it.
+type KeyChildren = (u32, Vec<Child>);
+
 /// The family of each key: the key of its most frequent member.
 pub(super) fn families(
     pages: &Pages,
     instances: &[Instance],
-    groups: &[(u32, Vec<Child>)],
+    groups: &[KeyChildren],
 ) -> FxHashMap<u32, u32> {
     let mut family: FxHashMap<u32, u32> = groups.iter().map(|&(key, _)| (key, key)).collect();
-    let mut by_tag: Vec<(&str, Vec<&(u32, Vec<Child>)>)> = Vec::new();
+    let mut by_tag: Vec<(&str, Vec<&KeyChildren>)> = Vec::new();
     for group in groups.iter().filter(|group| group.0 != TEXT) {
         let tag = tag_of(pages.keys.get(group.0));
         match by_tag.iter_mut().find(|(known, _)| *known == tag) {

@@ -187,8 +187,8 @@ impl<'a> Pages<'a> {
             split: Split,
         }
         let mut found: Vec<Found> = Vec::new();
-        let mut seen: FxHashMap<(u32, u32, u32), (FxHashSet<usize>, FxHashSet<&str>)> =
-            FxHashMap::default();
+        type PagesAndValues<'a> = (FxHashSet<usize>, FxHashSet<&'a str>);
+        let mut seen: FxHashMap<(u32, u32, u32), PagesAndValues> = FxHashMap::default();
         for (at, view) in self.views.iter().enumerate() {
             for id in view.page.nodes().filter(|&id| view.page.is_text(id)) {
                 let text = view.page.text(id);

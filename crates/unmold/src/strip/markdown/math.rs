@@ -28,7 +28,7 @@ pub(super) fn of_class(page: &Page, id: NodeId) -> Option<Formula> {
     }
     let text = page.joined_text(page.subtree(id));
     let text = text.trim();
-    let between = |start, end| Some(text.strip_prefix(start)?.strip_suffix(end)?);
+    let between = |start, end| text.strip_prefix(start)?.strip_suffix(end);
     match (between("\\(", "\\)"), between("\\[", "\\]")) {
         (Some(tex), _) => formula(tex, false),
         (None, Some(tex)) => formula(tex, true),
