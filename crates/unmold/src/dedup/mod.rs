@@ -4,7 +4,7 @@ mod imatch;
 
 pub use imatch::{IMatch, Signature};
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::page::{Page, comparison_form, words};
@@ -16,13 +16,13 @@ pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
         .iter()
         .map(|page| comparison_form(&page.joined_text(page.body())).into_owned())
         .collect();
-    let mut by_text: FxHashMap<u128, usize> = FxHashMap::default();
+    let mut by_text: KeyedMap<u128, usize> = KeyedMap::default();
     let distinct: Vec<usize> = (0..texts.len())
         .filter(|&i| *by_text.entry(xxh3_128(texts[i].as_bytes())).or_insert(i) == i)
         .collect();
     let documents: Vec<Vec<&str>> = distinct.iter().map(|&i| words(&texts[i]).collect()).collect();
     let signatures = settings.signatures(&documents);
-    let mut by_signature: FxHashMap<Signature, usize> = FxHashMap::default();
+    let mut by_signature: KeyedMap<Signature, usize> = KeyedMap::default();
     distinct
         .into_iter()
         .zip(signatures)

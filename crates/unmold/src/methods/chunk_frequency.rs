@@ -22,8 +22,8 @@
 use std::collections::BTreeSet;
 use std::hash::Hash;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
@@ -115,7 +115,7 @@ impl ChunkFrequency {
             pages: 0,
             chunks: Counts::default(),
             neighbours: Counts::default(),
-            keys: FxHashMap::default(),
+            keys: KeyedMap::default(),
         }
     }
 }
@@ -188,7 +188,7 @@ pub struct ChunkCounter {
     neighbours: Counts<(u64, u64)>,
     /// The words of chunks on at least two pages. Most chunks are content on a single page and
     /// would fill the memory.
-    keys: FxHashMap<u64, Box<str>>,
+    keys: KeyedMap<u64, Box<str>>,
 }
 
 impl ChunkCounter {
@@ -199,13 +199,13 @@ impl ChunkCounter {
             .filter(|c| !c.key.is_empty())
             .map(|c| (xxh3_64(c.key.as_bytes()), c.key.as_str()))
             .collect();
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut seen: KeyedSet<u64> = KeyedSet::default();
         for &(hash, key) in &chunks {
             if seen.insert(hash) && self.chunks.add(hash, self.pages) == 2 {
                 self.keys.insert(hash, key.into());
             }
         }
-        let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
+        let mut seen: KeyedSet<(u64, u64)> = KeyedSet::default();
         for pair in chunks.windows(2).map(|pair| (pair[0].0, pair[1].0)) {
             if seen.insert(pair) {
                 self.neighbours.add(pair, self.pages);
@@ -259,18 +259,18 @@ impl ChunkCounter {
             alone: settings.company.map_or(threshold, |company| share(company.not_needed_above)),
             accompanied: settings
                 .company
-                .map_or_else(FxHashSet::default, |company| self.accompanied(company.share)),
+                .map_or_else(KeyedSet::default, |company| self.accompanied(company.share)),
             long: share(settings.long_share),
             long_words: settings.long_words,
         }
     }
 
     /// The chunks that a neighbour supports.
-    fn accompanied(&self, share: f64) -> FxHashSet<u64> {
+    fn accompanied(&self, share: f64) -> KeyedSet<u64> {
         let supports = |together: u32, neighbour: u32, chunk: u32| {
             f64::from(together) >= share * f64::from(neighbour) && together * 2 >= chunk
         };
-        let mut accompanied = FxHashSet::default();
+        let mut accompanied = KeyedSet::default();
         for (&(first, second), together) in self.neighbours.iter() {
             let (first_pages, second_pages) = (self.chunks.get(first), self.chunks.get(second));
             if supports(together, first_pages, second_pages) {
@@ -289,7 +289,7 @@ struct Judge {
     threshold: u32,
     /// A chunk on more pages than this needs no neighbour.
     alone: u32,
-    accompanied: FxHashSet<u64>,
+    accompanied: KeyedSet<u64>,
     /// A long chunk must be on more pages than this.
     long: u32,
     long_words: usize,
@@ -307,7 +307,7 @@ impl Judge {
 /// with the number of pages. Up to a thousand pages every count is exact; beyond that, no count is
 /// too small by more than one page in a thousand.
 #[derive(Clone, Debug)]
-struct Counts<K>(FxHashMap<K, Count>);
+struct Counts<K>(KeyedMap<K, Count>);
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
@@ -320,7 +320,7 @@ const PAGES_BETWEEN_DROPS: u32 = 1000;
 
 impl<K> Default for Counts<K> {
     fn default() -> Counts<K> {
-        Counts(FxHashMap::default())
+        Counts(KeyedMap::default())
     }
 }
 
@@ -368,7 +368,7 @@ pub struct ChunkTemplate {
     pages: u32,
     threshold: u32,
     chunks: Vec<TemplateChunk>,
-    numbers: FxHashMap<u64, u32>,
+    numbers: KeyedMap<u64, u32>,
 }
 
 /// A chunk template as stored in the template file.
@@ -407,7 +407,7 @@ impl LearnedTemplate for ChunkTemplate {
         let chunks = page.chunks(self.delimiters);
         let mut numbers: Vec<Option<u32>> =
             chunks.iter().map(|chunk| self.find(&chunk.key)).collect();
-        let found: FxHashSet<u32> = numbers.iter().flatten().copied().collect();
+        let found: KeyedSet<u32> = numbers.iter().flatten().copied().collect();
         if self.delimiters == Delimiters::Texts {
             follow_neighbours(page, &chunks, &mut numbers);
         }
@@ -491,7 +491,7 @@ impl ChunkTemplate {
     /// The share of the template that is on a page. Chunks are weighted by the square of the pages
     /// they occur on: a missing banner does not suggest a redesign if only half of the pages have
     /// it anyway.
-    fn share_found(&self, found: &FxHashSet<u32>) -> f32 {
+    fn share_found(&self, found: &KeyedSet<u32>) -> f32 {
         let weight = |chunk: &TemplateChunk| u64::from(chunk.pages).pow(2);
         let all: u64 = self.chunks.iter().map(weight).sum();
         let here: u64 = (0..)
