@@ -10,7 +10,7 @@ use crate::cores::AllCores;
 use crate::drift::describe_drift;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
-use crate::sampling::{SampleSize, draw};
+use crate::sampling::{SampleSize, SiteSample, draw};
 use crate::stream::{Messages, ReadOptions, for_each_page};
 use crate::templates::Templates;
 
@@ -19,6 +19,8 @@ use crate::templates::Templates;
 pub struct LearnOptions {
     pub settings: Settings,
     pub sample: SampleSize,
+    /// Memory for the sampled pages of a site, see [`SampleBudget`](unmold::site::SampleBudget).
+    pub max_sample_bytes: usize,
 }
 
 /// Learns a template for each site that has enough pages.
@@ -29,16 +31,19 @@ pub fn learn(
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let LearnOptions { settings, sample } = options;
+    let LearnOptions { settings, sample, max_sample_bytes } = options;
     let SampleSize::Pages(number) = *sample else {
         return learn_whole_sites(input, read, settings, messages, report);
     };
     let samples = draw(input, read, number, settings.seed, messages, report)?;
     let mut set = TemplateSet::new();
     samples.map_sites(
-        |site, pages| settings.learn_site(site, pages, &AllCores),
+        *max_sample_bytes,
+        |site, sample| learn_sample(settings, site, sample),
         |site, learned| {
-            set.extend(template_or_note(&site, learned, report));
+            if let Some(learned) = learned_or_failure(&site, learned, report) {
+                set.extend(template_or_note(&site, learned, report));
+            }
             Ok(())
         },
     )?;
@@ -47,8 +52,7 @@ pub fn learn(
 
 /// Learns the sites that have no template yet, or whose pages no longer fit it.
 ///
-/// Returns the templates to write: only the new ones for a store, all of them for a file. Returns
-/// `None` if all templates still fit.
+/// Returns the new templates, or `None` if all templates still fit.
 pub fn relearn(
     input: &Input,
     read: &ReadOptions,
@@ -56,26 +60,28 @@ pub fn relearn(
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let LearnOptions { settings, sample } = options;
+    let LearnOptions { settings, sample, max_sample_bytes } = options;
     let SampleSize::Pages(number) = *sample else {
         bail!("--update needs a sample: pass a number to --sample");
     };
     let samples = draw(input, read, number, settings.seed, Messages::Show, report)?;
     let mut new = TemplateSet::new();
     samples.map_sites(
-        |site, pages| {
+        *max_sample_bytes,
+        |site, sample| {
             let template = known.for_site_of_any_model(site)?;
             let reason = match &template {
                 None => None,
-                Some(template) => match reason_to_relearn(template, pages) {
+                Some(template) => match reason_to_relearn(template, &sample.pages) {
                     Some(reason) => Some(reason),
                     None => return Ok(None),
                 },
             };
-            let learned = settings.learn_site(site, pages, &AllCores);
+            let learned = learn_sample(settings, site, sample);
             Ok(Some((reason, learned)))
         },
-        |site, outcome: Result<_>| {
+        |site, outcome: Option<Result<_>>| {
+            let Some(outcome) = learned_or_failure(&site, outcome, report) else { return Ok(()) };
             // Damaged templates may hold corrections: they are left for a person to remove.
             let Some((reason, learned)) = outcome.unwrap_or_else(|error| {
                 report.failure(&site, &format!("{error:#}"));
@@ -90,15 +96,24 @@ pub fn relearn(
             Ok(())
         },
     )?;
-    if new.is_empty() {
-        return Ok(None);
+    Ok((!new.is_empty()).then_some(new))
+}
+
+fn learn_sample(
+    settings: &Settings,
+    site: &str,
+    sample: &SiteSample,
+) -> Result<Template, LearnError> {
+    let template = settings.learn_site(site, &sample.pages, &AllCores)?;
+    Ok(template.with_pages_over_budget(sample.left_out))
+}
+
+/// Returns the outcome of work on a site; reports the site if the work panicked.
+fn learned_or_failure<T>(site: &str, outcome: Option<T>, report: &mut Report) -> Option<T> {
+    if outcome.is_none() {
+        report.failure(site, "internal error while learning: please report this site");
     }
-    let mut all = match known {
-        Templates::Set(set) => set.as_ref().clone(),
-        Templates::Store(_) => TemplateSet::new(),
-    };
-    all.extend(new);
-    Ok(Some(all))
+    outcome
 }
 
 /// Returns why a site's template must be learned again, or `None` if it still fits.
@@ -122,6 +137,13 @@ fn template_or_note(
     match learned {
         Ok(template) => {
             template.kinds().iter().for_each(|kind| describe(kind, report));
+            if template.pages_over_budget() > 0 {
+                report.note(&format!(
+                    "site {site}: its sample needs too much memory, {} of its pages were left out: \
+                     raise --max-sample-bytes",
+                    template.pages_over_budget()
+                ));
+            }
             Some(template)
         }
         Err(error) => {

@@ -12,6 +12,7 @@ use unmold::{Template, TemplateSet};
 use unmold_store::{Store, StoreReader, looks_like_store, pack, unpack};
 
 use crate::output::Sink;
+use crate::report::say;
 
 /// Sites whose templates are kept in memory: a crawl moves among few at a time.
 const MAX_SITES: usize = 1024;
@@ -121,7 +122,7 @@ pub fn read_templates_of_any_model(path: &Path) -> Result<TemplateSet> {
     if is_store(path)? {
         let (templates, damaged) = Store::open_to_read(path)?.get_all()?;
         for error in damaged {
-            eprintln!("unmold: {}: {error}", path.display());
+            say(&format!("{}: {error}", path.display()));
         }
         return Ok(templates);
     }
@@ -141,31 +142,62 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 /// Writes templates to a file or adds them to a store, depending on the file extension.
 ///
 /// Corrections in an existing file or store are kept, so that learning again does not lose them.
-/// With `keep_old`, the old file is kept as `NAME.old`; a store keeps all versions anyway.
-pub fn write_templates(path: &Path, templates: &TemplateSet, keep_old: bool) -> Result<()> {
+pub fn write_templates(path: &Path, templates: &TemplateSet) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
         return Ok(());
     }
+    let _lock = lock_folder_of(path);
     let templates = match older_templates(path)? {
         Some(older) => Cow::Owned(templates.clone().with_overrides_of(&older)),
         None => Cow::Borrowed(templates),
     };
+    write_file(path, &templates)
+}
+
+/// Adds templates to those in a file or store and replaces the older ones of their sites.
+///
+/// What others have written since the file was opened is kept. The old file is kept as `NAME.old`;
+/// a store keeps all versions anyway.
+pub fn update_templates(path: &Path, new: TemplateSet) -> Result<()> {
+    if names_store(path) {
+        Store::open(path)?.put(&new)?;
+        return Ok(());
+    }
+    let _lock = lock_folder_of(path);
+    let mut all = older_templates(path)?.unwrap_or_default();
+    let new = new.with_overrides_of(&all);
+    all.extend(new);
+    if path.is_file() {
+        let mut old = path.as_os_str().to_owned();
+        old.push(".old");
+        std::fs::copy(path, &old)
+            .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
+    }
+    write_file(path, &all)
+}
+
+fn write_file(path: &Path, templates: &TemplateSet) -> Result<()> {
     let json = templates.to_json();
     let bytes = if path.extension().is_some_and(|extension| extension == "zst") {
         pack(&json, LEVEL).context("cannot compress the templates")?
     } else {
         json.into_bytes()
     };
-    if keep_old && path.is_file() {
-        let mut old = path.as_os_str().to_owned();
-        old.push(".old");
-        std::fs::copy(path, &old)
-            .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
-    }
     let mut sink = Sink::create(Some(path))?;
     sink.write(&bytes)?;
     sink.finish()
+}
+
+/// Makes other runs wait that write templates to the same folder, until the lock is dropped.
+///
+/// The folder is locked because the file is replaced. Where a folder cannot be locked, as on
+/// Windows and some network file systems, runs do not wait for each other.
+fn lock_folder_of(path: &Path) -> Option<std::fs::File> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::fs::File::open(folder.unwrap_or(Path::new("."))).ok()?;
+    folder.lock().ok()?;
+    Some(folder)
 }
 
 /// Reads the templates in the file that is about to be replaced. Fails if it is another kind of
@@ -257,7 +289,7 @@ mod tests {
     fn compressed_files_are_read_with_and_without_a_checksum() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.json.zst");
-        write_templates(&path, &set("a"), false).expect("written");
+        write_templates(&path, &set("a")).expect("written");
         assert_eq!(read_templates(&path).expect("read"), set("a"));
         let mut bytes = std::fs::read(&path).expect("read");
         let middle = bytes.len() / 2;

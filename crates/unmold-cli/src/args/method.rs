@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Flags, ValueEnum};
 use unmold::methods::Threshold;
+use unmold::site::SampleBudget;
 use unmold::{Keep, MethodName, Settings};
 
 use crate::learning::LearnOptions;
@@ -24,6 +25,11 @@ pub struct MethodArgs {
     /// The sample covers all URL patterns of the site.
     #[arg(long, value_name = "N", default_value = "100", value_parser = parse_sample)]
     pub sample: SampleSize,
+    /// Maximum memory for the sampled pages of a site, in bytes
+    ///
+    /// A site that needs more is learned from fewer pages, and its pages are flagged `over_budget`.
+    #[arg(long, value_name = "BYTES", default_value_t = SampleBudget::DEFAULT_BYTES)]
+    pub max_sample_bytes: usize,
     /// Seed of the sample; another seed draws other pages
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -97,7 +103,7 @@ impl MethodArgs {
             .with_seed(self.seed)
             .with_threshold(self.threshold)
             .with_cluster((self.cluster || self.no_cluster).then_some(self.cluster));
-        LearnOptions { settings, sample: self.sample }
+        LearnOptions { settings, sample: self.sample, max_sample_bytes: self.max_sample_bytes }
     }
 }
 

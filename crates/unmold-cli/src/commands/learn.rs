@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::learning::{learn, relearn};
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
-use crate::templates::{Templates, write_templates};
+use crate::templates::{Templates, update_templates, write_templates};
 
 pub fn run(args: &LearnArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
@@ -18,7 +18,7 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
     if args.update && args.template.exists() {
         let known = Templates::open_to_update(&args.template)?;
         match relearn(&input, &read, &args.method.options(), &known, &mut report)? {
-            Some(templates) => write_templates(&args.template, &templates, true)?,
+            Some(new) => update_templates(&args.template, new)?,
             None => report.note("all templates still fit: nothing was learned"),
         }
         return Ok(report.finish());
@@ -28,6 +28,6 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
         report.finish();
         bail!("no template was learned: give at least two different pages of a site");
     }
-    write_templates(&args.template, &templates, false)?;
+    write_templates(&args.template, &templates)?;
     Ok(report.finish())
 }

@@ -9,6 +9,8 @@ use crate::exit::Exit;
 pub fn run(args: &SearchArgs) -> Result<Exit> {
     use std::io::Write;
 
+    use crate::output::printable;
+    use crate::report::say;
     use crate::search::Engine;
 
     let hits = Engine::open(&args.index)?.search(&args.query.join(" "), args.raw, args.limit)?;
@@ -20,16 +22,17 @@ pub fn run(args: &SearchArgs) -> Result<Exit> {
             let title = if hit.title.is_empty() { &hit.id } else { &hit.title };
             writeln!(
                 out,
-                "{:2}  {:7.3}  {title}\n             {}\n             {}",
+                "{:2}  {:7.3}  {}\n             {}\n             {}",
                 rank + 1,
                 hit.score,
-                hit.url,
-                hit.snippet
+                printable(title),
+                printable(&hit.url),
+                printable(&hit.snippet)
             )?;
         }
     }
     if hits.is_empty() && !args.json {
-        eprintln!("unmold: no page contains any of these words");
+        say("no page contains any of these words");
     }
     Ok(Exit::AllDone)
 }

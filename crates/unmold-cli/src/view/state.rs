@@ -238,7 +238,7 @@ impl Viewer {
             // Resolve links first: the atomic write would replace the link itself.
             let file =
                 file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
-            write_templates(&file, &templates, false)?;
+            write_templates(&file, &templates)?;
         }
         self.replace(templates);
         let outcome = if self.has_file() {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
+use unmold::site::SampleBudget;
 use unmold::{Limits, MethodName, Settings};
 
 use super::{Catalog, Server, Viewer, export, survey};
@@ -40,7 +41,11 @@ fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
     let input = Input::open(&[folder.to_owned()], &options).expect("an input");
     let read = ReadOptions { limits: Limits::default(), keep_hidden: false };
     let settings = Settings::default().with_method(MethodName::ChunkFrequency);
-    let learning = LearnOptions { settings, sample: SampleSize::Pages(100) };
+    let learning = LearnOptions {
+        settings,
+        sample: SampleSize::Pages(100),
+        max_sample_bytes: SampleBudget::DEFAULT_BYTES,
+    };
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
         None => learn(&input, &read, &learning, Messages::Hide, &mut report).expect("templates"),
@@ -279,7 +284,7 @@ fn corrections_are_saved_and_shown_in_all_views() {
     for name in ["t.json", "t.json.zst", "t.db"] {
         let kept = TempDir::new().expect("a folder");
         let file = kept.path().join(name);
-        write_templates(&file, &viewer(folder.path(), None).templates(), false).expect("written");
+        write_templates(&file, &viewer(folder.path(), None).templates()).expect("written");
         let client = Client::start(viewer(folder.path(), Some(&file)));
         assert!(!client.get("text-2?").text.contains("Imprint"));
         let nodes: serde_json::Value = serde_json::from_str(

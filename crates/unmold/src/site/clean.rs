@@ -80,7 +80,11 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
     let kind = found.map(|(kind, _)| kind);
     let (marks, verdicts) = judge(kind, page, options);
     let stripped = strip(page, &marks);
-    let explained = |verdict: Verdict| Explained::new(&stripped, &marks, verdict);
+    let explained = |verdicts: Vec<Verdict>| {
+        let paths = page.xpaths();
+        let explain = |verdict| Explained::new(&stripped, &paths, &marks, verdict);
+        verdicts.into_iter().map(explain).collect()
+    };
     CleanPage {
         template: kind.map(|kind| kind.name().to_owned()),
         title: page.title().map(str::to_owned),
@@ -91,8 +95,8 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
         },
         content_share: stripped.content_share(),
         template_match: kind.map(|_| f64::from(marks.template_match())),
-        flags: flags(&stripped, found),
-        explanation: verdicts.map(|verdicts| verdicts.into_iter().map(explained).collect()),
+        flags: flags(&stripped, template, found),
+        explanation: verdicts.map(explained),
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
     }
 }
@@ -124,7 +128,11 @@ fn by_importance(page: &Page, kind: &KindTemplate, min: f64) -> Marks {
 }
 
 /// What is unusual about a page, given its kind and whether it fits.
-fn flags(stripped: &Stripped, found: Option<(&KindTemplate, bool)>) -> Vec<Flag> {
+fn flags(
+    stripped: &Stripped,
+    template: Option<&Template>,
+    found: Option<(&KindTemplate, bool)>,
+) -> Vec<Flag> {
     let page = stripped.page();
     let mut flags = page.flags().to_vec();
     match found {
@@ -137,6 +145,9 @@ fn flags(stripped: &Stripped, found: Option<(&KindTemplate, bool)>) -> Vec<Flag>
     }
     if found.is_some_and(|(_, fits)| !fits) {
         flags.push(Flag::Unclustered);
+    }
+    if template.is_some_and(|template| template.pages_over_budget() > 0) {
+        flags.push(Flag::OverBudget);
     }
     flags
 }
