@@ -2,18 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::output::printable;
 
 /// Failures beyond this number are only counted, unless verbose.
 const MAX_SHOWN: usize = 20;
 
 /// Returns a terminal to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[K";
+
+/// Prints a message to standard error.
+///
+/// A message that nobody can read is no reason to stop: standard error may be closed or full.
+pub fn say(message: &str) {
+    let _ = writeln!(std::io::stderr(), "unmold: {}", printable(message));
+}
 
 /// How much to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,12 +41,13 @@ pub struct Report {
     failures: usize,
     skipped: BTreeMap<&'static str, usize>,
     fallbacks: BTreeMap<&'static str, usize>,
+    renamed: usize,
 }
 
 impl Report {
     pub fn new(verbosity: Verbosity) -> Report {
         let (skipped, fallbacks) = (BTreeMap::new(), BTreeMap::new());
-        Report { verbosity, failures: 0, skipped, fallbacks }
+        Report { verbosity, failures: 0, skipped, fallbacks, renamed: 0 }
     }
 
     /// Shows a progress bar for `input` until the returned guard is dropped.
@@ -64,8 +74,10 @@ impl Report {
 
     fn print(&self, message: &str) {
         // A bar on this line is drawn again below the message.
-        let clear = if std::io::stderr().is_terminal() { CLEAR_LINE } else { "" };
-        eprintln!("{clear}unmold: {message}");
+        if std::io::stderr().is_terminal() {
+            let _ = write!(std::io::stderr(), "{CLEAR_LINE}");
+        }
+        say(message);
     }
 
     /// Reports a page or file that failed. Counts towards the exit code.
@@ -109,6 +121,12 @@ impl Report {
         *self.fallbacks.entry(why).or_default() += 1;
     }
 
+    /// Counts a page that was written under another name than its id gives.
+    pub fn renamed(&mut self, id: &str, path: &Path) {
+        self.renamed += 1;
+        self.detail(&format!("{id}: written as {}", path.display()));
+    }
+
     /// Prints the summary and returns the exit status.
     pub fn finish(&self) -> Exit {
         for (why, number) in &self.skipped {
@@ -116,6 +134,13 @@ impl Report {
         }
         for (why, number) in &self.fallbacks {
             self.detail(&format!("parsed with html5ever: {number}, {why}"));
+        }
+        if self.renamed > 0 {
+            self.note(&format!(
+                "{} pages were written under other names, since theirs were taken or too long; run \
+                 with -v to list them",
+                self.renamed
+            ));
         }
         if self.failures > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
             self.print(&format!("{} failures in total; run with -v to list them", self.failures));

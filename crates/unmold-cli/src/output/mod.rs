@@ -2,7 +2,9 @@
 
 mod pages;
 mod path;
+mod printable;
 mod sink;
 
 pub use pages::{Format, Output};
+pub use printable::printable;
 pub use sink::Sink;

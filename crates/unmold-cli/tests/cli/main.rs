@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod clusters;
+mod hardening;
 mod rules;
 mod sections;
 mod store;
