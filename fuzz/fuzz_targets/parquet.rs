@@ -8,7 +8,8 @@ use libfuzzer_sys::fuzz_target;
 use unmold_input::{Format, Input, InputEvent, InputOptions};
 
 fuzz_target!(|bytes: &[u8]| {
-    let mut file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a temporary file");
+    let file = tempfile::Builder::new().suffix(".parquet").tempfile();
+    let mut file = file.expect("a temporary file");
     file.write_all(bytes).expect("written");
     let options = InputOptions::default().with_max_page_bytes(1 << 16).with_format(Format::Parquet);
     let Ok(input) = Input::open(&[file.path().to_owned()], &options) else { return };

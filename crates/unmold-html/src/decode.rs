@@ -1,8 +1,9 @@
 //! Finds the charset of a page and decodes its bytes.
 //!
-//! In this order: byte order mark; UTF-16 and UTF-32 by their zeros; valid UTF-8 (nearly every page ends here, and text that is valid
-//! UTF-8 by accident is rarer than a wrong label); the HTTP header; the page's own `meta`;
-//! detection from the bytes, which prefers UTF-8 if only a few of them are invalid.
+//! In this order: byte order mark; UTF-16 and UTF-32 by their zeros; valid UTF-8 (nearly every page
+//! ends here, and text that is valid UTF-8 by accident is rarer than a wrong label); the HTTP
+//! header; the page's own `meta`; detection from the bytes, which prefers UTF-8 if only a few of
+//! them are invalid.
 
 use std::borrow::Cow;
 

@@ -9,8 +9,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// follow.
 const MAX_COMPONENT_LEN: usize = 180;
 
-/// Maximum length of a path, in bytes: with the output folder before it, it must stay below the 4096
-/// that Linux allows, and below the 1024 of macOS.
+/// Maximum length of a path, in bytes: with the output folder before it, it must stay below the
+/// 4096 that Linux allows, and below the 1024 of macOS.
 const MAX_PATH_LEN: usize = 700;
 
 /// Assigns each page a unique path inside the output folder.
