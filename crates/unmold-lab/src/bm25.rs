@@ -38,6 +38,15 @@ impl Bm25 {
     /// The texts that contain any of the words (in lower case), best first. Ties keep the order
     /// of the texts.
     pub fn search(&self, query: &[String]) -> Vec<usize> {
+        let scores = self.scores(query);
+        let mut found: Vec<usize> = (0..scores.len()).filter(|&text| scores[text] > 0.0).collect();
+        found
+            .sort_by(|&left, &right| scores[right].total_cmp(&scores[left]).then(left.cmp(&right)));
+        found
+    }
+
+    /// The score of each text.
+    fn scores(&self, query: &[String]) -> Vec<f64> {
         let mut scores = vec![0.0; self.lengths.len()];
         for word in query {
             let Some(term) = self.counts.number(word) else { continue };
@@ -49,10 +58,7 @@ impl Bm25 {
                 scores[text as usize] += idf * tf * (K1 + 1.0) / (tf + K1 * (1.0 - B + B * length));
             }
         }
-        let mut found: Vec<usize> = (0..scores.len()).filter(|&text| scores[text] > 0.0).collect();
-        found
-            .sort_by(|&left, &right| scores[right].total_cmp(&scores[left]).then(left.cmp(&right)));
-        found
+        scores
     }
 
     /// Number of texts that contain all of the words.
@@ -130,10 +136,25 @@ mod tests {
 
     #[test]
     fn the_formula_worked_by_hand() {
-        let index = Bm25::of(&["a b", "b c c"]);
-        // Ranked by its score alone: idf ln(1 + 1.5 / 1.5) for "a", and "b" is in both texts.
-        assert_eq!(index.search(&words("a b")), [0, 1]);
-        assert_eq!(index.search(&words("b")), [0, 1], "the shorter text first");
+        // Lengths 2, 4 and 6 words, mean 4. With k1 = 1.2 and b = 0.75 a text of length l has the
+        // norm K = 1.2 (0.25 + 0.75 l / 4): 0.75, 1.2, 1.65.
+        let index = Bm25::of(&["a b", "b c c d", "d d d e f g"]);
+        let scores = |query: &str| index.scores(&words(query));
+        let close = |found: Vec<f64>, expected: [f64; 3]| {
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-9, "{found}, not {expected}");
+            }
+        };
+        // idf: in one of three texts ln(1 + 2.5 / 1.5) = 0.980829, in two ln(1 + 1.5 / 2.5) =
+        // 0.470004. Scores: idf · tf · 2.2 / (tf + K).
+        let (once, twice) = (0.980_829_253_011_726_2, 0.470_003_629_245_735_6);
+        close(scores("a"), [once * 2.2 / 1.75, 0.0, 0.0]);
+        close(scores("b"), [twice * 2.2 / 1.75, twice * 2.2 / 2.2, 0.0]);
+        close(scores("c"), [0.0, once * 2.0 * 2.2 / 3.2, 0.0]);
+        close(scores("d"), [0.0, twice * 2.2 / 2.2, twice * 3.0 * 2.2 / 4.65]);
+        // A query is a sum over its words, and a word that no text has adds nothing.
+        close(scores("a c x"), [once * 2.2 / 1.75, once * 2.0 * 2.2 / 3.2, 0.0]);
+        assert_eq!(index.search(&words("b d")), [1, 2, 0]);
     }
 
     #[test]

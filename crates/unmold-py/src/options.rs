@@ -3,6 +3,7 @@
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use unmold::methods::Threshold;
+use unmold::sections::Sectioning;
 use unmold::{CleanOptions, Keep, Limits, ParseOptions, Settings, TextFormat};
 
 use crate::error::value_error;
@@ -109,18 +110,22 @@ impl Options {
             .with_depth(limit("max_depth", max_depth, defaults.depth)?);
         let min_importance =
             min_importance.map(|value| share("min_importance", value)).transpose()?;
+        let settings = Settings::default()
+            .with_method(method)
+            .with_keep(self::keep(keep)?)
+            .with_paper(paper)
+            .with_seed(whole("seed", seed, 0)?)
+            .with_threshold(threshold.map(self::threshold).transpose()?)
+            .with_cluster(cluster);
+        settings.check().map_err(|error| value_error(error.to_string()))?;
+        let sectioning = if paper { Sectioning::paper() } else { Sectioning::default() };
         Ok(Options {
-            settings: Settings::default()
-                .with_method(method)
-                .with_keep(self::keep(keep)?)
-                .with_paper(paper)
-                .with_seed(whole("seed", seed, 0)?)
-                .with_threshold(threshold.map(self::threshold).transpose()?)
-                .with_cluster(cluster),
+            settings,
             sample: whole("sample", sample, 2)? as usize,
             clean: CleanOptions::default()
                 .with_format(self::format(format)?)
-                .with_min_importance(min_importance),
+                .with_min_importance(min_importance)
+                .with_sectioning(sectioning),
             limits,
             keep_hidden,
         })

@@ -46,7 +46,7 @@ pub use methods::{
 };
 pub use pipeline::{Auto, Keep};
 pub use registry::{Learned, MethodName, UnknownMethod};
-pub use settings::Settings;
+pub use settings::{Settings, SettingsError};
 pub use site::{CleanOptions, CleanPage, Record, TextFormat, clean_page, learn};
 pub use strip::{Stripped, strip};
 pub use template::{KindTemplate, Template, TemplateSet};

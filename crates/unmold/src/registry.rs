@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::{PathTemplate, PathTemplates};
+use crate::cluster::{Assigner, PathTemplate, PathTemplates};
 use crate::methods::{
     Alignment, AlignmentTemplate, ChunkFrequency, ChunkTemplate, LearnError, LearnedTemplate,
     Method, PageByPage, PatternTemplate, Runner, Sample, TreeMapping, TreePattern, TreeTemplate,
@@ -27,6 +27,7 @@ macro_rules! registry {
             settings: $settings:expr,
             clusters: $clusters:expr,
             paper: $paper:literal,
+            limits_pages: $limits_pages:literal,
         }
     )+) => {
         /// A method by its name.
@@ -49,10 +50,15 @@ macro_rules! registry {
                 match self { $( MethodName::$variant => $summary.trim_ascii(), )+ }
             }
 
-            /// Whether [`Settings::paper`] means something for it: the default has no paper, and
-            /// some papers leave nothing to set.
+            /// Whether [`Settings::paper`] means something for it: the default has no paper.
             pub fn has_paper(self) -> bool {
                 match self { $( MethodName::$variant => $paper, )+ }
+            }
+
+            /// Whether [`Settings::pages`] means something for it: some methods learn from all
+            /// pages they are given.
+            pub fn limits_pages(self) -> bool {
+                match self { $( MethodName::$variant => $limits_pages, )+ }
             }
 
             /// Whether the method learns a template for each cluster of pages unless told
@@ -115,6 +121,20 @@ macro_rules! registry {
                 }
             }
 
+            /// [`Method::learn_cluster`].
+            pub fn learn_cluster(
+                &self,
+                sample: &Sample,
+                site: &Assigner,
+                runner: &dyn Runner,
+            ) -> Result<Learned, LearnError> {
+                match self {
+                    $( AnyMethod::$variant(method) => {
+                        Method::learn_cluster(method, sample, site, runner).map(Learned::$variant)
+                    } )+
+                }
+            }
+
             /// [`Method::page_by_page`].
             pub fn page_by_page(&self) -> Option<Box<dyn PageByPage<Learned>>> {
                 match self {
@@ -134,6 +154,7 @@ registry! {
         settings: |settings| Auto { keep: settings.keep },
         clusters: |_| false,
         paper: false,
+        limits_pages: false,
     }
     /// Document frequency of runs of text
     ChunkFrequency "chunk-frequency": ChunkFrequency => ChunkTemplate {
@@ -146,6 +167,7 @@ registry! {
         // Counting within clusters loses content on some sites: docs/methods/clusters.md.
         clusters: |_| false,
         paper: true,
+        limits_pages: false,
     }
     /// Consensus of aligned tags and texts
     Alignment "alignment": Alignment => AlignmentTemplate {
@@ -156,6 +178,7 @@ registry! {
         },
         clusters: |settings| !settings.paper,
         paper: true,
+        limits_pages: true,
     }
     /// What pages share when their trees are mapped to each other
     TreeMapping "tree-mapping": TreeMapping => TreeTemplate {
@@ -166,21 +189,27 @@ registry! {
         },
         clusters: |settings| !settings.paper,
         paper: true,
+        limits_pages: true,
     }
     /// What repeats at its place in the pattern that pages follow
     TreePattern "tree-pattern": TreePattern => PatternTemplate {
         settings: |settings| {
             let method = if settings.paper { TreePattern::paper() } else { TreePattern::default() };
-            TreePattern { seed: settings.seed, ..method }
+            let max_pages = settings.pages.unwrap_or(method.max_pages);
+            TreePattern { seed: settings.seed, max_pages, ..method }
         },
         clusters: |_| false,
         paper: true,
+        limits_pages: true,
     }
     /// Texts at the same path on most pages of a cluster
     PageClusters "page-clusters": PathTemplates => PathTemplate {
-        settings: |_| PathTemplates,
+        settings: |settings| {
+            if settings.paper { PathTemplates::paper() } else { PathTemplates::default() }
+        },
         clusters: |_| true,
-        paper: false,
+        paper: true,
+        limits_pages: false,
     }
 }
 

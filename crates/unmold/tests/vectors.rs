@@ -110,12 +110,3 @@ fn imatch() {
         .collect();
     assert_eq!(found, expected);
 }
-
-/// The paper's mean, recomputed from its table.
-#[test]
-fn the_papers_own_arithmetic() {
-    let ratios = [34.1, 17.8, 18.1, 19.3, 22.5, 54.1, 19.3, 29.3];
-    assert!((ratios.iter().sum::<f64>() / 8.0 - 26.8125f64).abs() < 1e-9);
-    let template = ChunkFrequency::paper();
-    assert_eq!((template.delimiters, template.threshold), (Delimiters::Paper, Threshold::Pages(4)));
-}

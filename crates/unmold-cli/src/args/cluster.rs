@@ -29,19 +29,33 @@ pub struct ClusterArgs {
 
 #[derive(Flags, Debug)]
 pub struct ClusteringArgs {
-    /// Algorithm that chooses which clusters to merge
-    #[arg(long, value_enum, default_value_t = AlgorithmName::Max)]
-    pub algorithm: AlgorithmName,
-    /// Features of the pages to compare
-    #[arg(long, value_enum, default_value_t = PathsName::TagsWords)]
-    pub paths: PathsName,
-    /// Paths on at least N pages are essential; `mode` applies the paper's rule
-    #[arg(long, value_name = "N", default_value = "3")]
-    pub essential: EssentialRule,
+    /// Use the paper's settings: --paths tags-text --essential mode --join 2 --min-cluster-pages 1
+    /// --no-repair --no-polish, without a limit on the pages clustered; other flags change them
+    #[arg(long)]
+    pub paper: bool,
+    /// Algorithm that chooses which clusters to merge [default: max]
+    #[arg(long, value_enum)]
+    pub algorithm: Option<AlgorithmName>,
+    /// Features of the pages to compare [default: tags-words]
+    #[arg(long, value_enum)]
+    pub paths: Option<PathsName>,
+    /// Paths on at least N pages are essential; `mode` applies the paper's rule [default: 3]
+    #[arg(long, value_name = "N")]
+    pub essential: Option<EssentialRule>,
     /// Join two clusters if one template contains at least this share of the other's paths, for
-    /// example 0.99; a value above 1 joins none
-    #[arg(long, value_name = "SHARE", default_value_t = 0.99)]
-    pub join: f64,
+    /// example 0.99; a value above 1 joins none [default: 0.99]
+    #[arg(long, value_name = "SHARE")]
+    pub join: Option<f64>,
+    /// Attach clusters of fewer pages to the most similar one, or leave their pages unclustered
+    /// [default: 3]
+    #[arg(long, value_name = "N")]
+    pub min_cluster_pages: Option<usize>,
+    /// Leave clusters alone that have lost all candidates to merge with, as in the paper
+    #[arg(long)]
+    pub no_repair: bool,
+    /// End without trying all pairs of the clusters that are left, as in the paper
+    #[arg(long)]
+    pub no_polish: bool,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,18 +101,28 @@ impl std::str::FromStr for EssentialRule {
 
 impl ClusteringArgs {
     pub fn settings(&self) -> Clustering {
+        let base = if self.paper { Clustering::paper() } else { Clustering::default() };
         Clustering {
-            algorithm: self.algorithm.algorithm(),
-            paths: match self.paths {
-                PathsName::Tags => PathMode::Tags,
-                PathsName::TagsText => PathMode::TagsText,
-                PathsName::TagsClass => PathMode::TagsClass,
-                PathsName::TagsAttributes => PathMode::TagsAttributes,
-                PathsName::TagsWords => PathMode::TagsWords,
-            },
-            essential: self.essential.0,
-            join: Some(self.join).filter(|&share| share <= 1.0),
-            ..Clustering::default()
+            algorithm: self.algorithm.map_or(base.algorithm, AlgorithmName::algorithm),
+            paths: self.paths.map_or(base.paths, PathsName::mode),
+            essential: self.essential.map_or(base.essential, |rule| rule.0),
+            join: self.join.map_or(base.join, |share| Some(share).filter(|&share| share <= 1.0)),
+            min_pages: self.min_cluster_pages.unwrap_or(base.min_pages),
+            repair: base.repair && !self.no_repair,
+            polish: base.polish && !self.no_polish,
+            ..base
+        }
+    }
+}
+
+impl PathsName {
+    fn mode(self) -> PathMode {
+        match self {
+            PathsName::Tags => PathMode::Tags,
+            PathsName::TagsText => PathMode::TagsText,
+            PathsName::TagsClass => PathMode::TagsClass,
+            PathsName::TagsAttributes => PathMode::TagsAttributes,
+            PathsName::TagsWords => PathMode::TagsWords,
         }
     }
 }

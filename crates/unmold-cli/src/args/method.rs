@@ -1,23 +1,29 @@
 //! Flags that say how templates are learned, shared by all commands that learn.
 
+use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Flags, ValueEnum};
 use unmold::methods::Threshold;
+use unmold::sections::Sectioning;
 use unmold::site::SampleBudget;
-use unmold::{Keep, MethodName, Settings};
+use unmold::{Keep, MethodName, Settings, SettingsError};
 
+use super::cluster::AlgorithmName;
 use crate::learning::LearnOptions;
 use crate::sampling::SampleSize;
 
 #[derive(Flags, Debug)]
 pub struct MethodArgs {
-    /// Method that learns the template
-    #[arg(long, value_name = "METHOD", default_value_t, value_parser = method_parser())]
-    pub method: MethodName,
+    /// Method that learns the template [default: auto]
+    #[arg(long, value_name = "METHOD", value_parser = method_parser())]
+    pub method: Option<MethodName>,
     /// What to keep of each page (only with --method auto)
     #[arg(long, value_enum, default_value_t = KeepName::Main)]
     pub keep: KeepName,
     /// Use the settings from the paper that describes the method
+    ///
+    /// `sections` and --min-importance use those for sections, too, and --method tree-pattern
+    /// unless another one is given.
     #[arg(long)]
     pub paper: bool,
     /// Learn from this many pages of each site, for example 24, or from `all` pages
@@ -30,6 +36,12 @@ pub struct MethodArgs {
     /// A site that needs more is learned from fewer pages, and its pages are flagged `over_budget`.
     #[arg(long, value_name = "BYTES", default_value_t = SampleBudget::DEFAULT_BYTES)]
     pub max_sample_bytes: usize,
+    /// Learn from at most this many pages of the sample, or of each cluster in it (only with
+    /// --method alignment [default: 16], tree-mapping [default: 25] and tree-pattern [default: 24])
+    ///
+    /// The papers call it t, MaxPages and k. A sample smaller than this is enlarged.
+    #[arg(long, value_name = "N", value_parser = parse_pages)]
+    pub pages: Option<usize>,
     /// Seed of the sample; another seed draws other pages
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub seed: u64,
@@ -40,6 +52,9 @@ pub struct MethodArgs {
     /// Learn one template for the whole site [default for chunk-frequency]
     #[arg(long, overrides_with = "cluster")]
     pub no_cluster: bool,
+    /// Algorithm that finds the clusters [default: max]
+    #[arg(long, value_enum)]
+    pub algorithm: Option<AlgorithmName>,
     /// Treat chunks on more pages than this as template, for example 4 or 30% (only with --method
     /// chunk-frequency)
     #[arg(long, value_name = "PAGES", value_parser = parse_threshold)]
@@ -81,6 +96,11 @@ fn parse_sample(text: &str) -> Result<SampleSize, String> {
     }
 }
 
+fn parse_pages(text: &str) -> Result<usize, String> {
+    let pages = text.parse().ok().filter(|&pages| pages >= 2);
+    pages.ok_or_else(|| "expected a number of at least 2".to_owned())
+}
+
 fn parse_threshold(text: &str) -> Result<Threshold, String> {
     let wrong = || "expected a number of pages, such as 4, or a percentage, such as 30%".to_owned();
     match text.strip_suffix('%') {
@@ -95,15 +115,49 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 }
 
 impl MethodArgs {
-    pub fn options(&self) -> LearnOptions {
+    /// The settings for texts.
+    pub fn options(&self) -> Result<LearnOptions> {
+        self.options_of(self.method.unwrap_or_default())
+    }
+
+    /// The settings for sections: with --paper, the method is that of the paper about sections.
+    pub fn options_for_sections(&self) -> Result<LearnOptions> {
+        let default = if self.paper { MethodName::TreePattern } else { MethodName::default() };
+        self.options_of(self.method.unwrap_or(default))
+    }
+
+    /// How pages are cut into sections.
+    pub fn sectioning(&self) -> Sectioning {
+        if self.paper { Sectioning::paper() } else { Sectioning::default() }
+    }
+
+    fn options_of(&self, method: MethodName) -> Result<LearnOptions> {
         let settings = Settings::default()
-            .with_method(self.method)
+            .with_method(method)
             .with_keep(self.keep.into())
             .with_paper(self.paper)
             .with_seed(self.seed)
+            .with_pages(self.pages)
             .with_threshold(self.threshold)
-            .with_cluster((self.cluster || self.no_cluster).then_some(self.cluster));
-        LearnOptions { settings, sample: self.sample, max_sample_bytes: self.max_sample_bytes }
+            .with_cluster((self.cluster || self.no_cluster).then_some(self.cluster))
+            .with_algorithm(self.algorithm.map(AlgorithmName::algorithm));
+        settings.check().map_err(|error| anyhow!("{}: {error}", flag_of(&error)))?;
+        let sample = match (self.sample, self.pages) {
+            (SampleSize::Pages(sample), Some(pages)) => SampleSize::Pages(sample.max(pages)),
+            (sample, _) => sample,
+        };
+        Ok(LearnOptions { settings, sample, max_sample_bytes: self.max_sample_bytes })
+    }
+}
+
+/// The flag that an error is about.
+fn flag_of(error: &SettingsError) -> &'static str {
+    match error {
+        SettingsError::NoPaper { .. } => "--paper",
+        SettingsError::NoLimit { .. } => "--pages",
+        SettingsError::NoThreshold { .. } => "--threshold",
+        SettingsError::NoClusters { .. } => "--algorithm",
+        _ => "--method",
     }
 }
 

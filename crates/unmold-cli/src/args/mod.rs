@@ -22,6 +22,9 @@ pub use view::ViewArgs;
 use std::path::PathBuf;
 
 use clap::{Args as Flags, Parser, Subcommand};
+use unmold::sections::Sectioning;
+
+use crate::stripping::StripOptions;
 
 /// Removes the boilerplate that a site's pages share
 ///
@@ -105,10 +108,20 @@ pub struct StripArgs {
     /// Template file or store written by `unmold learn`
     #[arg(short, long, value_name = "FILE")]
     pub template: PathBuf,
+    /// Cut pages into sections as in the paper about them
+    #[arg(long, requires = "min_importance")]
+    pub paper: bool,
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl StripArgs {
+    pub fn options(&self) -> StripOptions {
+        let paper = self.paper;
+        self.output.options(if paper { Sectioning::paper() } else { Sectioning::default() })
+    }
 }
 
 #[derive(Flags, Debug)]

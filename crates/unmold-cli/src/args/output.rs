@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as Flags, ValueEnum};
+use unmold::sections::Sectioning;
 use unmold::{CleanOptions, TextFormat};
 
 use super::parse;
@@ -37,7 +38,8 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    pub fn options(&self) -> StripOptions {
+    /// Pages are cut into sections by `sectioning`.
+    pub fn options(&self, sectioning: Sectioning) -> StripOptions {
         let text_format = match self.format {
             FormatName::Jsonl | FormatName::Text => TextFormat::Text,
             FormatName::Markdown => TextFormat::Markdown,
@@ -47,6 +49,7 @@ impl OutputArgs {
             clean: CleanOptions::default()
                 .with_format(text_format)
                 .with_min_importance(self.min_importance)
+                .with_sectioning(sectioning)
                 .with_explain(self.explain),
             format: self.format.into(),
             output: self.output.clone(),

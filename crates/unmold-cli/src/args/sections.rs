@@ -31,16 +31,19 @@ pub struct SectionsArgs {
     /// Output format
     #[arg(short, long, value_enum, default_value_t = SectionsFormat::Jsonl)]
     pub format: SectionsFormat,
-    /// Treat sections below this importance as noise
-    #[arg(
-        long,
-        value_name = "0..1",
-        default_value_t = Sectioning::default().noisy_below,
-        value_parser = parse::share
-    )]
-    pub noisy_below: f64,
+    /// Treat sections below this importance as noise [default: 0.4, or 0.25 with --paper]
+    #[arg(long, value_name = "0..1", value_parser = parse::share)]
+    pub noisy_below: Option<f64>,
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl SectionsArgs {
+    pub fn sectioning(&self) -> Sectioning {
+        let settings = self.method.sectioning();
+        let noisy_below = self.noisy_below.unwrap_or(settings.noisy_below);
+        Sectioning { noisy_below, ..settings }
+    }
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,7 +15,11 @@ pub fn run(args: &CleanArgs) -> Result<Exit> {
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
-    let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
-    strip_all(&input, &read, &templates.into(), &args.output.options(), &mut report)?;
+    let by_section = args.output.min_importance.is_some();
+    let options =
+        if by_section { args.method.options_for_sections() } else { args.method.options() };
+    let templates = learn(&input, &read, &options?, Messages::Hide, &mut report)?;
+    let output = args.output.options(args.method.sectioning());
+    strip_all(&input, &read, &templates.into(), &output, &mut report)?;
     Ok(report.finish())
 }

@@ -128,11 +128,13 @@ fn clustered(name: &str, site: &Site, settings: &Clustering) -> ClusteredSite {
     let found = settings.cluster(&site.paths);
     let (before, after) = (found.costs().first().unwrap_or(&0), found.costs().last().unwrap_or(&0));
     let heading = format!(
-        "{name}: {} pages, {} different, {} clusters, {} unclustered, cost {before} -> {after}",
+        "{name}: {} pages, {} different, {} clusters, {} unclustered, cost {before} -> {after}, \
+         exact cost L(C) {:.2} bits",
         site.ids.len(),
         found.distinct(),
         found.clusters().len(),
         count_none(found.of_page()),
+        found.exact_cost(&site.paths).total(),
     );
     let named =
         |(number, cluster): (u32, &Cluster)| (cluster_name(name, number), cluster.template.len());

@@ -45,7 +45,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit> {
     let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let mut sink = Sink::create(args.output.as_deref())?;
-    let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
+    let templates = learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?;
     for_each_searchable(&input, &read, &templates, &mut report, |page| {
         sink.write(lines(&page, &args.index)?.as_bytes())
     })?;

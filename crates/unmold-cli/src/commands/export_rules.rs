@@ -50,7 +50,7 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = match &args.template {
         Some(file) => Templates::open(file)?,
-        None => learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?.into(),
+        None => learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?.into(),
     };
     let samples = draw(&input, &read, number, args.method.seed, Messages::Show, &mut report)?;
     let mut out = String::new();

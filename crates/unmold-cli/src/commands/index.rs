@@ -18,7 +18,7 @@ pub fn run(args: &IndexArgs) -> Result<Exit> {
     let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let mut writer = Writer::create(&args.output)?;
-    let templates = learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?;
+    let templates = learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?;
     for_each_searchable(&input, &read, &templates, &mut report, |page| writer.add(&page))?;
     writer.finish()?;
     Ok(report.finish())

@@ -17,13 +17,13 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     if args.update && args.template.exists() {
         let known = Templates::open_to_update(&args.template)?;
-        match relearn(&input, &read, &args.method.options(), &known, &mut report)? {
+        match relearn(&input, &read, &args.method.options()?, &known, &mut report)? {
             Some(new) => update_templates(&args.template, new)?,
             None => report.note("all templates still fit: nothing was learned"),
         }
         return Ok(report.finish());
     }
-    let templates = learn(&input, &read, &args.method.options(), Messages::Show, &mut report)?;
+    let templates = learn(&input, &read, &args.method.options()?, Messages::Show, &mut report)?;
     if templates.is_empty() {
         report.finish();
         bail!("no template was learned: give at least two different pages of a site");

@@ -50,7 +50,10 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
     let boxes = args.geometry.as_deref().map(BoxFile::read).transpose()?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
-        None => learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?,
+        None => {
+            let options = args.method.options_for_sections()?;
+            learn(&input, &read, &options, Messages::Hide, &mut report)?
+        }
     };
     let mut sink = Sink::create(args.output.as_deref())?;
     let work = |raw: &RawPage| examine(raw, &read, args, &templates, boxes.as_ref());
@@ -103,7 +106,7 @@ fn examine(
         Some(kind) => kind.mark_with_lists(&page),
         None => (Marks::none(&page), lists(&page)),
     };
-    let settings = Sectioning { noisy_below: args.noisy_below, ..Sectioning::default() };
+    let settings = args.sectioning();
     let measured = boxes.and_then(|boxes| boxes.areas(&raw.id, &page));
     let misfit = boxes.is_some_and(|boxes| boxes.has(&raw.id)) && measured.is_none();
     let estimated = Areas::estimate(&page);

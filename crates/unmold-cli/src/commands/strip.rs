@@ -16,7 +16,7 @@ pub fn run(args: &StripArgs) -> Result<Exit> {
     let templates = Templates::open(&args.template)?;
     let read = args.input.read_options();
     let input = Input::open(&args.input.inputs, &args.input.options())?;
-    let fits = strip_all(&input, &read, &templates, &args.output.options(), &mut report)?;
+    let fits = strip_all(&input, &read, &templates, &args.options(), &mut report)?;
     fits.note_sites_without(&report);
     Ok(report.finish())
 }

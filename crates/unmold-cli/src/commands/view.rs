@@ -23,7 +23,7 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     let input = Input::open(&args.input.inputs, &args.input.options())?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
-        None => learn(&input, &read, &args.method.options(), Messages::Hide, &mut report)?,
+        None => learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?,
     };
     let catalog = Catalog::new(&input, read.limits.bytes, &mut report)?;
     if catalog.len() == 0 {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod clusters;
 mod hardening;
+mod papers;
 mod rules;
 mod sections;
 mod store;

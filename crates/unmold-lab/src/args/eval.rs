@@ -14,7 +14,7 @@ pub struct EvalArgs {
     /// layout named in --sets
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
-    /// Method to score [default: all; for experiments, all but the papers' settings]
+    /// Method to score [default: all, each with our settings and with its paper's]
     #[arg(long, value_name = "NAME", value_parser = contender_parser())]
     pub method: Vec<ContenderName>,
     /// Run this experiment (see --list) [default: scores]

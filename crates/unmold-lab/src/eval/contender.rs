@@ -87,6 +87,9 @@ impl ContenderName {
                 Contender::Clustered(settings(method), Clustering::default())
             }
             ContenderName::Method(method) => Contender::Method(settings(method)),
+            ContenderName::Paper(method @ MethodName::PageClusters) => {
+                Contender::Clustered(settings(method).with_paper(true), Clustering::paper())
+            }
             ContenderName::Paper(method) => Contender::Method(settings(method).with_paper(true)),
         }
     }
@@ -122,11 +125,22 @@ impl Contender {
         has_paper.then(|| Contender::Method(settings.clone().with_paper(true)))
     }
 
+    /// Whether it has the settings of a paper.
+    pub fn is_paper(&self) -> bool {
+        match self {
+            Contender::Method(settings) | Contender::Clustered(settings, _) => settings.paper,
+            _ => false,
+        }
+    }
+
     /// The contender with its limit on pages raised or lowered to the point of a curve.
     pub fn learning_from(&self, pages: usize) -> Contender {
         match self {
             Contender::Method(settings) => {
                 Contender::Method(settings.clone().with_pages(Some(pages)))
+            }
+            Contender::Clustered(settings, clustering) => {
+                Contender::Clustered(settings.clone().with_pages(Some(pages)), clustering.clone())
             }
             other => other.clone(),
         }
@@ -187,6 +201,19 @@ impl Marker<'_> {
                 template.kinds().iter().map(|kind| kind.learned().parts().len()).sum()
             }
             Marker::Auto(template, _) => template.parts().len(),
+        }
+    }
+
+    /// The text of the template, in any order.
+    pub fn text(&self) -> String {
+        match self {
+            Marker::Full => String::new(),
+            Marker::LineFrequency(template) => template.texts().collect::<Vec<_>>().join("\n"),
+            Marker::Template(template) => {
+                let texts = template.kinds().iter().map(|kind| kind.learned().text());
+                texts.collect::<Vec<_>>().join("\n")
+            }
+            Marker::Auto(template, _) => template.text(),
         }
     }
 

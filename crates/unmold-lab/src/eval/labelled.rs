@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use unmold::Page;
 
+use super::gold_template::GoldTemplate;
 use super::truth::Truth;
 use crate::data::{DataSet, Gold, PageFile, SiteFiles};
 
@@ -20,6 +21,8 @@ pub struct LabelledSite {
     pub bytes: usize,
     /// What each page is scored against, computed on first use.
     truths: Vec<OnceLock<Truth>>,
+    /// The template that the labels give, computed on first use.
+    template: OnceLock<GoldTemplate>,
 }
 
 impl LabelledSite {
@@ -46,13 +49,18 @@ impl LabelledSite {
     /// A site of these pages.
     pub fn of(name: &str, pages: Vec<(Gold, Page)>, bytes: usize) -> LabelledSite {
         let truths = pages.iter().map(|_| OnceLock::new()).collect();
-        LabelledSite { name: name.to_owned(), pages, bytes, truths }
+        LabelledSite { name: name.to_owned(), pages, bytes, truths, template: OnceLock::new() }
     }
 
     /// What the page at this position is scored against.
     pub fn truth(&self, at: usize) -> &Truth {
         let (gold, page) = &self.pages[at];
         self.truths[at].get_or_init(|| Truth::of(gold, page))
+    }
+
+    /// The template that the labels give.
+    pub fn template(&self) -> &GoldTemplate {
+        self.template.get_or_init(|| GoldTemplate::of(self))
     }
 
     /// Whether the content of any page is labelled.

@@ -38,6 +38,12 @@ impl<'a> LineFrequency<'a> {
 
     /// Number of texts that are template.
     pub fn parts(&self) -> usize {
-        self.counts.values().filter(|&&count| count * 2 >= self.pages).count()
+        self.texts().count()
+    }
+
+    /// The texts that are template, in any order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let is_template = |entry: &(&&str, &usize)| entry.1 * 2 >= self.pages;
+        self.counts.iter().filter(is_template).map(|(text, _)| *text)
     }
 }

@@ -6,6 +6,7 @@ pub mod experiments;
 pub mod export;
 mod folds;
 pub mod gate;
+pub mod gold_template;
 pub mod labelled;
 mod line_frequency;
 mod means;

@@ -179,7 +179,7 @@ pub fn score_site_with_texts(
 ) -> Result<(SiteScores, BTreeMap<usize, String>), LearnError> {
     let mut scored: Vec<TypedScores> = Vec::new();
     let mut texts = BTreeMap::new();
-    let (mut parts, mut learning) = (0, Duration::ZERO);
+    let (mut parts, mut learning, mut template) = (0, Duration::ZERO, String::new());
     for group in draw.positions(site) {
         let pages: Vec<&Page> = group.iter().map(|&at| &site.pages[at].1).collect();
         let (learned_from, first_scored) = draw.split(pages.len());
@@ -187,6 +187,7 @@ pub fn score_site_with_texts(
         let learned = contender.learn(&pages[..learned_from])?;
         learning += start.elapsed();
         parts += learned.parts();
+        template.push_str(&(learned.text() + "\n"));
         let of_group: Vec<(usize, String, Means)> = group[first_scored..]
             .par_iter()
             .map(|&at| {
@@ -208,6 +209,9 @@ pub fn score_site_with_texts(
     }
     let mut scores = mean_of_types(&scored);
     scores.insert("template parts", parts as f64);
+    if site.has_content() {
+        scores.insert("site term F1", site.template().agreement(&template).f1);
+    }
     Ok((SiteScores::new(site, &scored, scores, learning), texts))
 }
 

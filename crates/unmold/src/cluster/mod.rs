@@ -164,6 +164,23 @@ impl Clusters {
         self.distinct
     }
 
+    /// The exact cost L(C) of these clusters, given the pages they were found in. A page without a
+    /// cluster is described by itself.
+    #[must_use]
+    pub fn exact_cost(&self, pages: &[PathSet]) -> ExactCost {
+        let Assigner { universe, essential: rule, templates, .. } = &self.assigner;
+        let essential: Vec<Vec<u32>> =
+            pages.iter().map(|page| universe.essential(page, *rule)).collect();
+        let found = self.clusters.iter().map(|cluster| cluster.pages.clone());
+        let mut described: Vec<Described> = templates.iter().cloned().zip(found).collect();
+        for (page, cluster) in (0..).zip(&self.of_page) {
+            if cluster.is_none() {
+                described.push((essential[page as usize].clone(), vec![page]));
+            }
+        }
+        exact_cost(&essential, universe.len(), &described, true)
+    }
+
     /// Assigns further pages to these clusters.
     pub fn assigner(&self) -> &Assigner {
         &self.assigner

@@ -6,21 +6,37 @@
 //!
 //! time and space: linear in the nodes, for learning and for marking.
 //!
-//! Departures: none. The threshold is the paper's: the majority costs least to describe. As in the
-//! other methods, a mark is the share of pages that have the path.
+//! Departures: the paper counts a path only on pages for which it is essential
+//! ([`PathTemplates::essential`], set by [`PathTemplates::paper`]). The default counts every path:
+//! what most pages of a cluster have is template, however many other pages of the site have it.
+//! Copies of a page are counted once, and a page that is alone in its cluster has no template; in
+//! the paper all of it would be. The threshold is the paper's: the majority costs least to
+//! describe. As in the other methods, a mark is the share of pages that have the path.
 
 use serde::{Deserialize, Serialize};
 use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::paths::{PathMode, PathSet, known_text_path, text_path};
+use super::assign::Assigner;
+use super::paths::{Essential, PathMode, PathSet, Universe, known_text_path, text_path};
 use crate::marks::{Marks, Source};
-use crate::methods::{LearnError, LearnedTemplate, Method, Part, Sample};
+use crate::methods::{LearnError, LearnedTemplate, Method, Part, Runner, Sample};
 use crate::page::{NodeId, Page, comparison_form};
 
 /// Learns which texts have the same path on more than half of the pages of a cluster.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct PathTemplates;
+pub struct PathTemplates {
+    /// Count a path only on pages for which it is essential; `None` counts it on all pages.
+    pub essential: Option<Essential>,
+}
+
+impl PathTemplates {
+    /// The paper's templates: T_c = {p : sup(p, D_c) ≥ (|D_c| + 1) / 2, p ∈ E}, where sup counts
+    /// the pages for which p is essential (section V, FindMDLCost).
+    pub fn paper() -> PathTemplates {
+        PathTemplates { essential: Some(Essential::Mode { min_support: 1 }) }
+    }
+}
 
 /// A path of the template.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -140,32 +156,64 @@ impl PathTemplate {
 impl Method for PathTemplates {
     type Template = PathTemplate;
 
+    /// The pages of the sample are the whole site.
     fn learn(&self, sample: &Sample) -> Result<PathTemplate, LearnError> {
-        let pages = sample.pages().len();
-        if pages < 2 {
-            return Err(LearnError::NotEnoughPages { found: pages });
-        }
-        let mut supports: KeyedMap<u64, u32> = KeyedMap::default();
-        for page in sample.pages() {
-            for &path in PathSet::of(page, PathMode::TagsText).hashes() {
-                *supports.entry(path).or_default() += 1;
-            }
-        }
-        supports.retain(|_, support| 2 * *support as usize > pages);
-        let mut paths: Vec<TemplatePath> = Vec::with_capacity(supports.len());
-        let mut seen: KeyedSet<u64> = KeyedSet::default();
-        for page in sample.pages() {
-            for (id, hash) in paths_of(page) {
-                if let Some(&pages) = supports.get(&hash).filter(|_| seen.insert(hash)) {
-                    let text =
-                        page.is_text(id).then(|| comparison_form(page.text(id)).into_owned());
-                    paths.push(TemplatePath { path: page.path(id), text, pages });
-                }
-            }
-        }
-        paths.sort_unstable();
-        Ok(PathTemplate::from(StoredPaths { pages: pages as u32, paths }))
+        let sets = path_sets(sample);
+        let Some(rule) = self.essential else { return template(sample, &sets) };
+        let site = Universe::of(&sets);
+        template(sample, &essential(&site, &sets, rule))
     }
+
+    fn learn_cluster(
+        &self,
+        sample: &Sample,
+        site: &Assigner,
+        _: &dyn Runner,
+    ) -> Result<PathTemplate, LearnError> {
+        match self.essential {
+            Some(rule) if site.mode() == PathMode::TagsText => {
+                template(sample, &essential(&site.universe, &path_sets(sample), rule))
+            }
+            // Paths without texts do not say which texts are essential to the site.
+            _ => self.learn(sample),
+        }
+    }
+}
+
+fn path_sets(sample: &Sample) -> Vec<PathSet> {
+    sample.pages().iter().map(|page| PathSet::of(page, PathMode::TagsText)).collect()
+}
+
+/// The essential paths of each page, given all paths of the site.
+fn essential(site: &Universe, pages: &[PathSet], rule: Essential) -> Vec<PathSet> {
+    let hashes = |numbers: Vec<u32>| numbers.into_iter().map(|path| site.hash(path)).collect();
+    let essential = |page| PathSet::from_hashes(hashes(site.essential(page, rule)));
+    pages.iter().map(essential).collect()
+}
+
+/// The template of the pages of a sample, of which `sets` has the paths that count.
+fn template(sample: &Sample, sets: &[PathSet]) -> Result<PathTemplate, LearnError> {
+    let pages = sets.len();
+    if pages < 2 {
+        return Err(LearnError::NotEnoughPages { found: pages });
+    }
+    let mut supports: KeyedMap<u64, u32> = KeyedMap::default();
+    for &path in sets.iter().flat_map(PathSet::hashes) {
+        *supports.entry(path).or_default() += 1;
+    }
+    supports.retain(|_, support| 2 * *support as usize > pages);
+    let mut paths: Vec<TemplatePath> = Vec::with_capacity(supports.len());
+    let mut seen: KeyedSet<u64> = KeyedSet::default();
+    for page in sample.pages() {
+        for (id, hash) in paths_of(page) {
+            if let Some(&pages) = supports.get(&hash).filter(|_| seen.insert(hash)) {
+                let text = page.is_text(id).then(|| comparison_form(page.text(id)).into_owned());
+                paths.push(TemplatePath { path: page.path(id), text, pages });
+            }
+        }
+    }
+    paths.sort_unstable();
+    Ok(PathTemplate::from(StoredPaths { pages: pages as u32, paths }))
 }
 
 /// Each node of a page with the hash of its path.

@@ -21,14 +21,17 @@ pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
         .filter(|&i| *by_text.entry(xxh3_128(texts[i].as_bytes())).or_insert(i) == i)
         .collect();
     let documents: Vec<Vec<&str>> = distinct.iter().map(|&i| words(&texts[i]).collect()).collect();
-    let signatures = settings.signatures(&documents);
+    originals_of_words(&documents, settings).into_iter().map(|i| distinct[i]).collect()
+}
+
+/// Positions of the documents, given as their words, that have not the I-Match signature of an
+/// earlier one.
+pub(crate) fn originals_of_words(documents: &[Vec<&str>], settings: &IMatch) -> Vec<usize> {
     let mut by_signature: KeyedMap<Signature, usize> = KeyedMap::default();
-    distinct
-        .into_iter()
-        .zip(signatures)
-        .filter(|(i, signature)| {
-            signature.is_none_or(|s| *by_signature.entry(s).or_insert(*i) == *i)
-        })
-        .map(|(i, _)| i)
-        .collect()
+    let signatures = settings.signatures(documents);
+    let mut is_original = |(i, signature): &(usize, Option<Signature>)| {
+        signature.is_none_or(|signature| *by_signature.entry(signature).or_insert(*i) == *i)
+    };
+    let all = signatures.into_iter().enumerate();
+    all.filter(|signature| is_original(signature)).map(|(i, _)| i).collect()
 }

@@ -3,9 +3,11 @@
 //! Paper: *table text chunk document frequency* (`docs/methods/chunk-frequency.md`). A page is cut
 //! into chunks at delimiter tags; a chunk on more than θ pages is template.
 //!
-//! time: linear in the text, for learning and for marking. space: one counter per distinct chunk;
-//! beyond a thousand pages, rare chunks are dropped (lossy counting), so memory does not grow with
-//! the site.
+//! time: linear in the text, for learning and for marking. space: one counter per distinct chunk.
+//! If the threshold is a share, rare chunks are dropped beyond a thousand pages (lossy counting),
+//! so memory does not grow with the site. If it is a number of pages, a rare chunk may be template,
+//! so counts are exact, and a whole site (`--sample all`) takes the words and chunks of all its
+//! pages.
 //!
 //! Departures, all measured with `unmold-lab eval` (`docs/methods/chunk-frequency.md`):
 //!
@@ -21,14 +23,16 @@
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
+use crate::dedup::{self, IMatch};
 use crate::marks::{Marks, Source};
-use crate::page::{Chunk, Delimiters, Gap, Page, comparison_form};
+use crate::page::{Chunk, Delimiters, Gap, Page, comparison_form, words};
 
 /// The number of pages that content may occur on: a chunk on more pages is template.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -108,11 +112,17 @@ impl ChunkFrequency {
         }
     }
 
+    /// Whether a few pages more or less decide about a chunk, however many pages there are.
+    fn is_exact(&self) -> bool {
+        matches!(self.threshold, Threshold::Pages(_))
+    }
+
     /// A counter for pages that arrive one at a time.
     pub fn counter(&self) -> ChunkCounter {
         ChunkCounter {
             settings: self.clone(),
             pages: 0,
+            exact: self.is_exact(),
             chunks: Counts::default(),
             neighbours: Counts::default(),
             keys: KeyedMap::default(),
@@ -132,30 +142,91 @@ impl Method for ChunkFrequency {
     }
 
     fn page_by_page(&self) -> Option<Box<dyn PageByPage<ChunkTemplate>>> {
-        Some(Box::new(WholeSite { counter: self.counter(), texts: BTreeSet::new() }))
+        let site = WholeSite { counter: self.counter(), texts: BTreeSet::new(), pages: None };
+        let pages = self.is_exact().then(KnownPages::default);
+        Some(Box::new(WholeSite { pages, ..site }))
     }
 }
 
-/// Counts the chunks of a whole site, page by page.
+/// Counts the chunks of a whole site, page by page. Duplicates are skipped, because what copies of
+/// one page share is not template.
 struct WholeSite {
     counter: ChunkCounter,
-    /// Hashes of the texts so far, to skip duplicates: what copies of one page share is not
-    /// template. I-Match would need the words of all pages at once; in a whole site it is exact
-    /// copies that matter.
+    /// Hashes of the texts so far.
     texts: BTreeSet<u64>,
+    /// The pages, if counts are exact: I-Match needs the words of all pages before the first page
+    /// is counted. Otherwise only pages with the same text are duplicates.
+    pages: Option<KnownPages>,
 }
 
 impl PageByPage<ChunkTemplate> for WholeSite {
     fn add(&mut self, page: &Page) {
         let text = comparison_form(&page.joined_text(page.body())).into_owned();
-        if self.texts.insert(xxh3_64(text.as_bytes())) {
-            self.counter.add(&page.chunks(self.counter.delimiters()));
+        if !self.texts.insert(xxh3_64(text.as_bytes())) {
+            return;
+        }
+        let chunks = page.chunks(self.counter.delimiters());
+        match &mut self.pages {
+            Some(pages) => pages.add(&text, &chunks),
+            None => self.counter.add(&chunks),
         }
     }
 
     fn finish(self: Box<Self>) -> Result<ChunkTemplate, LearnError> {
-        self.counter.finish()
+        let WholeSite { mut counter, pages, .. } = *self;
+        for page in pages.iter().flat_map(KnownPages::originals) {
+            counter.count(page.iter().map(|&(hash, ref key)| (hash, key.as_ref())));
+        }
+        counter.finish()
     }
+}
+
+/// What has to be known of each page to remove duplicates by I-Match and to count the others.
+/// Equal words and equal chunks are stored once.
+#[derive(Default)]
+struct KnownPages {
+    words: BTreeSet<Rc<str>>,
+    keys: KeyedMap<u64, Rc<str>>,
+    pages: Vec<KnownPage>,
+}
+
+#[derive(Default)]
+struct KnownPage {
+    words: Vec<Rc<str>>,
+    chunks: Vec<(u64, Rc<str>)>,
+}
+
+impl KnownPages {
+    fn add(&mut self, text: &str, chunks: &[Chunk]) {
+        let mut page = KnownPage::default();
+        let mut distinct: Vec<&str> = words(text).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        for word in distinct {
+            let known = self.words.get(word).cloned().unwrap_or_else(|| word.into());
+            self.words.insert(known.clone());
+            page.words.push(known);
+        }
+        for (hash, key) in keys(chunks) {
+            let known = self.keys.entry(hash).or_insert_with(|| key.into());
+            page.chunks.push((hash, known.clone()));
+        }
+        self.pages.push(page);
+    }
+
+    /// The chunks of each page that is not a copy of an earlier one.
+    fn originals(&self) -> impl Iterator<Item = &[(u64, Rc<str>)]> {
+        let all = self.pages.iter().map(|page| page.words.iter().map(Rc::as_ref).collect());
+        let documents: Vec<Vec<&str>> = all.collect();
+        let originals = dedup::originals_of_words(&documents, &IMatch::default());
+        originals.into_iter().map(|page| self.pages[page].chunks.as_slice())
+    }
+}
+
+/// The chunks that have words, with their hashes.
+fn keys(chunks: &[Chunk]) -> impl Iterator<Item = (u64, &str)> {
+    let with_words = chunks.iter().filter(|chunk| !chunk.key.is_empty());
+    with_words.map(|chunk| (xxh3_64(chunk.key.as_bytes()), chunk.key.as_str()))
 }
 
 /// Decides about chunks of punctuation, which have no words to look up. They are template if a
@@ -184,6 +255,8 @@ fn follow_neighbours(page: &Page, chunks: &[Chunk], numbers: &mut [Option<u32>])
 pub struct ChunkCounter {
     settings: ChunkFrequency,
     pages: u32,
+    /// Whether rare chunks are kept.
+    exact: bool,
     chunks: Counts<u64>,
     neighbours: Counts<(u64, u64)>,
     /// The words of chunks on at least two pages. Most chunks are content on a single page and
@@ -194,11 +267,12 @@ pub struct ChunkCounter {
 impl ChunkCounter {
     /// Counts one page.
     pub fn add(&mut self, chunks: &[Chunk]) {
-        let chunks: Vec<(u64, &str)> = chunks
-            .iter()
-            .filter(|c| !c.key.is_empty())
-            .map(|c| (xxh3_64(c.key.as_bytes()), c.key.as_str()))
-            .collect();
+        self.count(keys(chunks));
+    }
+
+    /// Counts one page, given as its chunks with words and their hashes.
+    fn count<'a>(&mut self, chunks: impl Iterator<Item = (u64, &'a str)>) {
+        let chunks: Vec<(u64, &str)> = chunks.collect();
         let mut seen: KeyedSet<u64> = KeyedSet::default();
         for &(hash, key) in &chunks {
             if seen.insert(hash) && self.chunks.add(hash, self.pages) == 2 {
@@ -212,7 +286,7 @@ impl ChunkCounter {
             }
         }
         self.pages += 1;
-        if self.chunks.drop_rare(self.pages) {
+        if !self.exact && self.chunks.drop_rare(self.pages) {
             self.neighbours.drop_rare(self.pages);
             self.keys.retain(|hash, _| self.chunks.get(*hash) > 0);
         }
@@ -303,9 +377,10 @@ impl Judge {
     }
 }
 
-/// The number of pages of each key. Rare keys are dropped (lossy counting), so memory does not grow
-/// with the number of pages. Up to a thousand pages every count is exact; beyond that, no count is
-/// too small by more than one page in a thousand.
+/// The number of pages of each key. Rare keys can be dropped (lossy counting), so that memory does
+/// not grow with the number of pages. Up to a thousand pages every count is exact; beyond that, no
+/// count is too small by more than one page in a thousand, and a key with a smaller count may be
+/// missing.
 #[derive(Clone, Debug)]
 struct Counts<K>(KeyedMap<K, Count>);
 
@@ -536,6 +611,34 @@ mod tests {
         let found: Vec<(&str, u32)> =
             template.chunks().iter().map(|c| (c.text.as_str(), c.pages)).collect();
         assert_eq!(found, [("banner", 8_000), ("menu", 10_000)]);
+    }
+
+    /// The guarantee of lossy counting, with one page in a thousand: see [`Counts`].
+    #[test]
+    fn counts_are_too_small_by_at_most_one_page_in_a_thousand() {
+        let pages = 10_000;
+        let mut counts: Counts<u32> = Counts::default();
+        // Key k is on k pages of every thousand; key 10 + k likewise, but from page 5000 on.
+        for page in 0..pages {
+            let place = page % PAGES_BETWEEN_DROPS;
+            for key in (1..=4).filter(|&key| place < key) {
+                counts.add(key, page);
+                if page >= 5000 {
+                    counts.add(10 + key, page);
+                }
+            }
+            counts.drop_rare(page + 1);
+        }
+        for key in 1..=4 {
+            for (key, true_count) in [(key, 10 * key), (10 + key, 5 * key)] {
+                let count = counts.get(key);
+                assert!(count <= true_count && count + 10 >= true_count, "{key}: {count}");
+            }
+        }
+        // What is on two pages of a thousand is never dropped, what is on one always is.
+        assert_eq!([2, 3, 4].map(|key| counts.get(key)), [20, 30, 40]);
+        assert_eq!([12, 13, 14].map(|key| counts.get(key)), [10, 15, 20]);
+        assert_eq!([1, 11].map(|key| counts.get(key)), [0, 0]);
     }
 
     #[test]

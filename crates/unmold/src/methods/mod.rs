@@ -45,6 +45,7 @@ pub(crate) use explain::{manual_override, text_on_pages};
 pub(crate) use sample::split_mix;
 pub(crate) use tree_pattern::lists_of_page;
 
+use crate::cluster::Assigner;
 use crate::page::Page;
 
 /// A published method for learning a site's template.
@@ -71,6 +72,19 @@ pub trait Method {
         _runner: &dyn Runner,
     ) -> Result<Self::Template, LearnError> {
         self.learn(sample)
+    }
+
+    /// [`Method::learn_with`] for the pages of a cluster; `site` knows the paths of the whole site.
+    ///
+    /// # Errors
+    /// As [`Method::learn`].
+    fn learn_cluster(
+        &self,
+        sample: &Sample,
+        _site: &Assigner,
+        runner: &dyn Runner,
+    ) -> Result<Self::Template, LearnError> {
+        self.learn_with(sample, runner)
     }
 
     /// A learner that takes the pages of a site one at a time, if the method has one. It can learn

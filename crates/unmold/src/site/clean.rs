@@ -28,6 +28,8 @@ pub struct CleanOptions {
     pub format: TextFormat,
     /// Remove whole sections less important than this instead of single texts.
     pub min_importance: Option<f64>,
+    /// How pages are cut into these sections.
+    pub sectioning: Sectioning,
     /// Say why each block stays or goes.
     pub explain: bool,
 }
@@ -43,6 +45,12 @@ impl CleanOptions {
     #[must_use]
     pub fn with_min_importance(self, min_importance: Option<f64>) -> CleanOptions {
         CleanOptions { min_importance, ..self }
+    }
+
+    /// Sets [`CleanOptions::sectioning`].
+    #[must_use]
+    pub fn with_sectioning(self, sectioning: Sectioning) -> CleanOptions {
+        CleanOptions { sectioning, ..self }
     }
 
     /// Sets [`CleanOptions::explain`].
@@ -113,7 +121,7 @@ fn judge(
     };
     let explanation = options.explain.then(|| kind.explain(page));
     let marks = match (options.min_importance, &explanation) {
-        (Some(min), _) => by_importance(page, kind, min),
+        (Some(min), _) => by_importance(page, kind, min, &options.sectioning),
         (None, Some(explanation)) => explanation.marks.clone(),
         (None, None) => kind.mark(page),
     };
@@ -121,9 +129,9 @@ fn judge(
 }
 
 /// Marks that remove whole sections.
-fn by_importance(page: &Page, kind: &KindTemplate, min: f64) -> Marks {
+fn by_importance(page: &Page, kind: &KindTemplate, min: f64, sectioning: &Sectioning) -> Marks {
     let (marks, lists) = kind.mark_with_lists(page);
-    let found = sections(page, &marks, &lists, &Areas::estimate(page), &Sectioning::default());
+    let found = sections(page, &marks, &lists, &Areas::estimate(page), sectioning);
     cut(page, &marks, &found, min)
 }
 

@@ -7,7 +7,8 @@ use crate::registry::{AnyMethod, Learned};
 use crate::settings::Settings;
 use crate::template::{KindTemplate, SiteClusters, Template};
 
-/// Sites with fewer pages get one template: clusters of a handful have too little to count.
+/// Sites with fewer pages get one template: clusters of a handful have too little to count. The
+/// paper's own clusters are of any size.
 const MIN_PAGES_TO_CLUSTER: usize = 16;
 
 /// Learns the template that pages of one site share.
@@ -54,7 +55,7 @@ impl Settings {
         runner: &dyn Runner,
     ) -> Result<Template, LearnError> {
         let learning = Learning { method: AnyMethod::new(self), site, pages, runner };
-        if pages.len() < MIN_PAGES_TO_CLUSTER {
+        if pages.len() < MIN_PAGES_TO_CLUSTER && !self.clusters_by_paper() {
             return learning.as_one_kind();
         }
         learning.by_kind(clustering)
@@ -95,7 +96,8 @@ impl Learning<'_> {
             let members: Vec<&Page> =
                 cluster.pages.iter().map(|&page| self.pages[page as usize]).collect();
             let sample = Sample::without_duplicates(members.iter().copied());
-            let name = self.method.learn(&sample, self.runner).ok().map(|learned| {
+            let learned = self.method.learn_cluster(&sample, found.assigner(), self.runner);
+            let name = learned.ok().map(|learned| {
                 let name = format!("{}#{}", self.site, kinds.len() + 1);
                 kinds.push(KindTemplate::new(name.clone(), learned).fitted_to(&members));
                 name

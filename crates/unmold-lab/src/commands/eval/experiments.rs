@@ -8,13 +8,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use unmold_lab::data::DataSet;
-use unmold_lab::eval::contender::{Contender, ContenderName};
+use unmold_lab::eval::contender::Contender;
 use unmold_lab::eval::experiments::bench::{Bench, Setup, timed};
 use unmold_lab::eval::experiments::{EXPERIMENTS, Experiment, claims};
 use unmold_lab::eval::labelled::LabelledSite;
 use unmold_lab::eval::outputs::Outputs;
 use unmold_lab::outcome::{Outcome, Place, Report};
 
+use super::contenders::names;
 use crate::args::EvalArgs;
 use crate::commands::output::{create_folder, print_line, write_file};
 
@@ -78,15 +79,9 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The contenders asked for, or all but the papers' settings.
+/// The contenders asked for, or all.
 fn contenders(args: &EvalArgs) -> Vec<(String, Contender)> {
-    let names: Vec<ContenderName> = if args.method.is_empty() {
-        let all = ContenderName::all().into_iter();
-        all.filter(|&name| !name.name().ends_with("-paper")).collect()
-    } else {
-        args.method.clone()
-    };
-    names.iter().map(|&name| (name.name(), name.contender())).collect()
+    names(args).iter().map(|&name| (name.name(), name.contender())).collect()
 }
 
 fn empty_report(args: &EvalArgs, chosen: &[&Experiment]) -> Report {

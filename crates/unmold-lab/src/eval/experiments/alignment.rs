@@ -1,13 +1,17 @@
 //! Scores, size and time of alignment against t, the number of aligned pages.
 
 use anyhow::Result;
-use unmold::MethodName;
+use rayon::prelude::*;
+use unmold::metrics::Agreement;
+use unmold::{KindTemplate, Learned, MethodName, Page};
 
 use super::bench::Bench;
 use super::curve::larger_sites;
 use crate::chart::Plot;
 use crate::eval::contender::Contender;
-use crate::eval::score::SetScores;
+use crate::eval::gold_template::token_agreement;
+use crate::eval::labelled::LabelledSite;
+use crate::eval::score::{Draw, SetScores};
 use crate::outcome::{About, Cell, Outcome, Table};
 
 pub const ABOUT: About = About {
@@ -41,8 +45,8 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
             continue;
         }
         measure(bench, outcome, name, contender)?;
-        if let Some(paper) = contender.paper().filter(|_| !name.ends_with("-paper")) {
-            measure(bench, outcome, &format!("{name}-paper"), &paper)?;
+        if let Some((name, paper)) = bench.setup.paper_of(name, contender) {
+            measure(bench, outcome, &name, &paper)?;
         }
     }
     Ok(())
@@ -51,9 +55,55 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
 fn measure(bench: &Bench, outcome: &mut Outcome, name: &str, contender: &Contender) -> Result<()> {
     for t in SIZES.into_iter().filter(|&t| t < bench.max_pages()) {
         bench.tell(&format!("{name}, t = {t}"));
-        let scores = bench.score_each(&contender.learning_from(t), t)?;
+        let contender = contender.learning_from(t);
+        push_templates(bench, outcome, name, t, &contender)?;
+        let scores = bench.score_each(&contender, t)?;
         push_rows(bench, outcome, name, t, &larger_sites(bench, &scores, t));
     }
+    Ok(())
+}
+
+/// Table 2 of the paper: the tokens of the template against those of the labels.
+fn push_templates(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    name: &str,
+    t: usize,
+    contender: &Contender,
+) -> Result<()> {
+    let draw = Draw { sample: Some(t), seed: Some(bench.setup.seed), ..Draw::default() };
+    let larger = bench.sites.par_iter().filter(|site| site.pages.len() > t);
+    let compare = |site: &LabelledSite| -> Result<Option<[f64; 5]>> {
+        let pages: Vec<&Page> = draw.groups(site)[0][..t].iter().map(|page| &page.1).collect();
+        let learned = contender.learn(&pages)?;
+        let kind = learned.template().and_then(|template| template.kinds().first());
+        let Some(Learned::Alignment(template)) = kind.map(KindTemplate::learned) else {
+            return Ok(None);
+        };
+        let (agreement, truth) = token_agreement(site, template);
+        let Agreement { precision, recall, f1, .. } = agreement;
+        Ok(Some([precision, recall, f1, template.tokens().len() as f64, truth as f64]))
+    };
+    let sites: Vec<[f64; 5]> =
+        larger.map(compare).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+    if sites.is_empty() {
+        return Ok(());
+    }
+    let mean = |part: usize| sites.iter().map(|site| site[part]).sum::<f64>() / sites.len() as f64;
+    let columns =
+        ["set", "method", "t", "sites", "precision", "recall", "F", "tokens", "true tokens"];
+    let mut row = vec![bench.set.into(), name.into(), Cell::count(t), Cell::count(sites.len())];
+    row.extend([0, 1, 2].map(|part| Cell::score(mean(part))));
+    row.extend([3, 4].map(|part| Cell::Number(mean(part), 0)));
+    let title = "The template itself: its tokens against those of the labels, means over sites";
+    outcome.table(Table::new(title, &columns)).row(row);
+    let plot = Plot::curves(
+        &format!("alignment-template-{}", bench.set),
+        &format!("{}: F of the template's tokens against t", bench.set),
+        "t",
+        "mean over sites",
+    );
+    outcome.plot(plot).point(name, t as f64, mean(2));
     Ok(())
 }
 

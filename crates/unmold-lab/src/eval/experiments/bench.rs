@@ -38,6 +38,15 @@ pub struct Setup<'a> {
 }
 
 impl Setup<'_> {
+    /// The same method with its paper's settings, and its name; `None` if there are no such
+    /// settings, or if it is among the contenders anyway.
+    pub fn paper_of(&self, name: &str, contender: &Contender) -> Option<(String, Contender)> {
+        let name = format!("{name}-paper");
+        let is_listed = self.contenders.iter().any(|(listed, _)| *listed == name);
+        let paper = contender.paper().filter(|_| !is_listed && !contender.is_paper())?;
+        Some((name, paper))
+    }
+
     /// Contenders that strip something.
     pub fn strippers(&self) -> impl Iterator<Item = (&str, &Contender)> {
         let all = self.contenders.iter().map(|(name, contender)| (name.as_str(), contender));

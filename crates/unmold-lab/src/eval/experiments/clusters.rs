@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use unmold::MethodName;
-use unmold::cluster::Clustering;
+use unmold::cluster::{Algorithm, Clustering};
 
 use super::bench::{Bench, Setup};
 use crate::chart::Plot;
@@ -132,8 +132,8 @@ pub fn cost(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     let pages = sites.iter().map(ClusterPages::count).sum::<usize>().min(MAX_PAGES);
     let numbers: Vec<usize> =
         (1..=5).map(|fifth| pages * fifth / 5).filter(|&number| number > 0).collect();
-    for (name, algorithm) in ALGORITHMS {
-        let settings = Clustering { algorithm, ..setup.clustering.clone() };
+    for (name, settings) in variants(&setup.clustering) {
+        let name = name.as_str();
         (setup.tell)(&format!("cost of clusters by {name}"));
         for point in cost_curves(&sites, &settings, &numbers) {
             let columns =
@@ -163,6 +163,18 @@ pub fn cost(setup: &Setup, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
+/// Each algorithm as the paper has it, and as we run it: with repair and polish. TEXT-MDL needs
+/// neither.
+fn variants(ours: &Clustering) -> Vec<(String, Clustering)> {
+    let of_algorithm = |(name, algorithm): (&str, Algorithm)| {
+        let paper = Clustering { algorithm, repair: false, polish: false, ..ours.clone() };
+        let repaired = Clustering { repair: true, polish: true, ..paper.clone() };
+        let ours = (algorithm != Algorithm::Mdl).then(|| (format!("{name}, repaired"), repaired));
+        std::iter::once((name.to_owned(), paper)).chain(ours)
+    };
+    ALGORITHMS.into_iter().flat_map(of_algorithm).collect()
+}
+
 /// Number of pages to learn from. Fewer than 16 are never clustered.
 const SAMPLE: usize = 24;
 
@@ -172,8 +184,8 @@ pub fn clustered(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     }
     for (name, contender) in bench.setup.strippers() {
         measure_clustered(bench, outcome, name, contender)?;
-        if let Some(paper) = contender.paper().filter(|_| !name.ends_with("-paper")) {
-            measure_clustered(bench, outcome, &format!("{name}-paper"), &paper)?;
+        if let Some((name, paper)) = bench.setup.paper_of(name, contender) {
+            measure_clustered(bench, outcome, &name, &paper)?;
         }
     }
     Ok(())

@@ -1,12 +1,16 @@
 //! Scores, size of the template and time against the number of pages learned from.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use anyhow::Result;
+use unmold::MethodName;
 
 use super::bench::Bench;
 use crate::chart::Plot;
-use crate::eval::score::{SetScores, SiteScores, mean_of_sites};
+use crate::eval::contender::Contender;
+use crate::eval::labelled::LabelledSite;
+use crate::eval::score::{Draw, SetScores, SiteScores, mean_of_sites, score_site};
 use crate::outcome::{About, Cell, Outcome, Table};
 
 pub const ABOUT: About = About {
@@ -34,7 +38,8 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     }
     for (name, contender) in bench.setup.strippers() {
         for size in SIZES.into_iter().filter(|&size| size < bench.max_pages()) {
-            let scores = larger_sites(bench, &bench.sampled_scores(name, contender, size)?, size);
+            let scores = sampled(bench, name, contender, size)?;
+            let scores = larger_sites(bench, &scores, size);
             push_rows(bench, outcome, name, size, &scores);
             let seconds = scores.learning().as_secs_f64();
             let columns = ["set", "method", "pages", "seconds"];
@@ -42,8 +47,59 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
                 vec![bench.set.into(), name.into(), Cell::count(size), Cell::Number(seconds, 2)],
             );
             push_points(bench, outcome, name, size as f64, &scores.mean, seconds);
+            if contender.method() == Some(MethodName::TreeMapping) {
+                within_types(bench, outcome, name, contender, size)?;
+            }
         }
     }
+    Ok(())
+}
+
+/// Scores of a contender that learns from as many pages as the point of the curve says, whatever
+/// its own limit is.
+fn sampled(
+    bench: &Bench,
+    name: &str,
+    contender: &Contender,
+    size: usize,
+) -> Result<Rc<Vec<SiteScores>>> {
+    let limited = contender.method().is_some_and(MethodName::limits_pages);
+    if limited {
+        let name = format!("{name}, limited to {size}");
+        bench.sampled_scores(&name, &contender.learning_from(size), size)
+    } else {
+        bench.sampled_scores(name, contender, size)
+    }
+}
+
+/// The same with a template for each page type, as the paper's sites have one: types with more
+/// pages than the sample.
+fn within_types(
+    bench: &Bench,
+    outcome: &mut Outcome,
+    name: &str,
+    contender: &Contender,
+    size: usize,
+) -> Result<()> {
+    let draw =
+        Draw { sample: Some(size), seed: Some(bench.setup.seed), by_type: true, ..Draw::default() };
+    let has_types = |site: &&LabelledSite| !draw.positions(site).is_empty();
+    let sites: Vec<SiteScores> = bench
+        .sites
+        .iter()
+        .filter(has_types)
+        .map(|site| Ok(score_site(site, &contender.learning_from(size), &draw)?))
+        .collect::<Result<_>>()?;
+    if sites.is_empty() {
+        return Ok(());
+    }
+    let scores = mean_of_sites(bench.set, sites);
+    let columns = [&["set", "method", "pages", "sites"][..], &MEASURES].concat();
+    let mut row = vec![bench.set.into(), name.into(), Cell::count(size)];
+    row.push(Cell::count(scores.sites.len()));
+    row.extend(MEASURES.map(|measure| Cell::score_if_any(scores.mean.get(measure).copied())));
+    let title = "Tree mapping within each page type, means over types, then sites";
+    outcome.table(Table::new(title, &columns)).row(row);
     Ok(())
 }
 
@@ -53,7 +109,8 @@ pub fn larger_sites(bench: &Bench, scores: &[SiteScores], size: usize) -> SetSco
     mean_of_sites(bench.set, sites.map(|(_, scores)| scores.clone()).collect())
 }
 
-const MEASURES: [&str; 5] = ["term F1", "template F1", "template P", "template R", "content F1"];
+const MEASURES: [&str; 6] =
+    ["site term F1", "term F1", "template F1", "template P", "template R", "content F1"];
 
 fn push_rows(bench: &Bench, outcome: &mut Outcome, method: &str, size: usize, scores: &SetScores) {
     let columns = |place: &'static str| {
@@ -85,7 +142,7 @@ fn push_points(
     seconds: f64,
 ) {
     let set = bench.set;
-    for (name, measure) in [("template", "template F1"), ("term", "term F1")] {
+    for (name, measure) in [("template", "template F1"), ("term", "site term F1")] {
         let title = format!("{set}: {measure} against pages learned from");
         let value = scores.get(measure).copied().unwrap_or(0.0);
         let plot = Plot::curves(&format!("curve-{name}-{set}"), &title, "pages", "mean over sites");

@@ -38,31 +38,22 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
         return Ok(());
     }
     for (name, contender) in bench.setup.strippers() {
-        measure(bench, outcome, name, contender, &Sectioning::default());
+        measure(bench, outcome, name, contender);
         let is_tree_pattern = contender.method() == Some(MethodName::TreePattern);
-        if let Some(paper) =
-            contender.paper().filter(|_| is_tree_pattern && !name.ends_with("-paper"))
+        if let Some((name, paper)) = bench.setup.paper_of(name, contender)
+            && is_tree_pattern
         {
-            measure(bench, outcome, &format!("{name}-paper"), &paper, &Sectioning::paper());
+            measure(bench, outcome, &name, &paper);
         }
     }
     Ok(())
 }
 
-fn measure(
-    bench: &Bench,
-    outcome: &mut Outcome,
-    name: &str,
-    contender: &Contender,
-    settings: &Sectioning,
-) {
+fn measure(bench: &Bench, outcome: &mut Outcome, name: &str, contender: &Contender) {
     bench.tell(&format!("sections by {name}"));
-    let draw = SectionDraw {
-        learn: LEARN,
-        test: TEST,
-        seed: bench.setup.seed,
-        settings: settings.clone(),
-    };
+    // As `unmold sections --paper`: the paper's settings are also those of the sections.
+    let settings = if contender.is_paper() { Sectioning::paper() } else { Sectioning::default() };
+    let draw = SectionDraw { learn: LEARN, test: TEST, seed: bench.setup.seed, settings };
     let score = |site: &LabelledSite| {
         let contender = contender.for_site(bench.set, &site.name);
         score_sections(site, &contender, &draw).map(|(scores, _)| scores)

@@ -145,11 +145,11 @@ fn a_stream_pools_unknown_pages_and_clusters_them() {
 #[test]
 fn a_path_template_marks_texts() {
     let pages = ["tea", "jam", "rye"].map(article);
-    let template = PathTemplates.learn(&Sample::new(&pages)).unwrap();
+    let template = PathTemplates::default().learn(&Sample::new(&pages)).unwrap();
     let marks = template.mark(&pages[1]);
     assert_eq!(strip(&pages[1], &marks).text(), "jam\nOn jam.");
     assert!(marks.template_match() > 0.99);
-    assert!(PathTemplates.learn(&Sample::new(&pages[..1])).is_err());
+    assert!(PathTemplates::default().learn(&Sample::new(&pages[..1])).is_err());
     let home = pages[1].visible_texts().find(|&id| pages[1].text(id) == "Home").unwrap();
     let Some(crate::Source::Part(part)) = marks.source(home) else { panic!("no part") };
     let description = template.describe(part).unwrap();
@@ -179,7 +179,7 @@ proptest! {
         let texts = |page: &Page| -> std::collections::BTreeSet<(String, String)> {
             page.nodes().filter(|&id| page.is_text(id)).map(|id| key(page, id)).collect()
         };
-        let learned = PathTemplates.learn(&Sample::new(&pages)).unwrap();
+        let learned = PathTemplates::default().learn(&Sample::new(&pages)).unwrap();
         let read: PathTemplate =
             serde_json::from_str(&serde_json::to_string(&learned).unwrap()).unwrap();
         prop_assert_eq!(&read, &learned);

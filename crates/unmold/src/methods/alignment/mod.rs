@@ -367,6 +367,16 @@ impl AlignmentTemplate {
         &self.tokens
     }
 
+    /// The tokens of a page as this template compares them, each with its node; an end tag has the
+    /// node of its start tag.
+    pub fn tokens_of(&self, page: &Page) -> Vec<(NodeId, String)> {
+        let mut tokens = Vec::new();
+        visit_tokens(page, self.equality, |token, written| {
+            tokens.push((token.node, written.to_owned()));
+        });
+        tokens
+    }
+
     fn number(&self, written: &str) -> u32 {
         self.numbers.get(&token_hash(written)).copied().unwrap_or(UNKNOWN)
     }

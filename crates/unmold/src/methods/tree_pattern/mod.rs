@@ -67,6 +67,9 @@ pub struct TreePattern {
     /// A feature on n pages counts for `(n - 1) / (pages - 1)`: 0 if only one page has it, 1 if all
     /// pages do.
     pub smooth: bool,
+    /// Features on fewer pages than this are not stored. With `smooth`, a feature on one page
+    /// counts for nothing anyway.
+    pub min_feature_pages: u32,
     /// Recognise texts of at least two words that are template at a different part.
     pub elsewhere: bool,
     /// How the values of a leaf's features are combined.
@@ -92,6 +95,7 @@ impl Default for TreePattern {
             alternatives: true,
             node_support: 0.2,
             smooth: true,
+            min_feature_pages: 2,
             elsewhere: true,
             combine: Combine::Max,
             threshold: 0.5,
@@ -104,12 +108,13 @@ impl Default for TreePattern {
 
 impl TreePattern {
     /// The paper's values: 15 pages, one pattern, parts on more than 20 % of the pages, plain
-    /// ratios.
+    /// ratios, from the first page of a feature on.
     pub fn paper() -> TreePattern {
         TreePattern {
             max_pages: 15,
             max_patterns: 1,
             smooth: false,
+            min_feature_pages: 1,
             elsewhere: false,
             combine: Combine::Mean,
             ..TreePattern::default()
@@ -166,7 +171,7 @@ impl Method for TreePattern {
             for &page in &used {
                 supports.add(pages[page], &fit(&pattern, &trees[page], Effort::LEARNING));
             }
-            patterns.push(stored_pattern(&pattern, &learner.names, &supports, self.node_support));
+            patterns.push(stored_pattern(&pattern, &learner.names, &supports, self));
         }
         let used: u32 = patterns.iter().map(|pattern| pattern.pages).sum();
         let stored = StoredPatternFile {
@@ -236,7 +241,8 @@ impl LearnedTemplate for PatternTemplate {
                     continue;
                 }
                 out.push_str(&format!("{}\n", self.describe(id).unwrap_or_default()));
-                for TemplateFeature { value, pages, .. } in &part.features {
+                let repeated = part.features.iter().filter(|feature| feature.pages >= 2);
+                for TemplateFeature { value, pages, .. } in repeated {
                     out.push_str(&format!("{pages:>6} of {}  {value}\n", part.pages));
                 }
             }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use unmold_html::hash::{KeyedMap, KeyedSet};
 
+use super::TreePattern;
 use super::features::{Combine, Feature, FeatureKind, Features, Supports};
 use super::items::Names;
 use super::lists::{ListPlace, list_places};
@@ -81,7 +82,7 @@ pub struct TemplatePart {
     /// Number of pages it is found on.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pages: u32,
-    /// The content found there on at least two pages.
+    /// The content found there, on at least [`TreePattern::min_feature_pages`] pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<TemplateFeature>,
 }
@@ -97,7 +98,7 @@ impl TemplatePart {
     }
 }
 
-/// Content found at a part on several pages.
+/// Content found at a part.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TemplateFeature {
     /// The kind of content.
@@ -255,7 +256,7 @@ pub(super) fn stored_pattern(
     pattern: &Pattern,
     names: &Names,
     supports: &Supports,
-    node_support: f64,
+    settings: &TreePattern,
 ) -> StoredPattern {
     let mut depths = vec![0u32; pattern.len()];
     for id in 0..pattern.len() {
@@ -267,8 +268,7 @@ pub(super) fn stored_pattern(
     let mut counted: Vec<_> = supports.features.iter().collect();
     counted.sort_unstable();
     for (&(part, feature), (pages, value)) in counted {
-        // On a single page it is content, or cannot be distinguished from content.
-        if *pages >= 2 {
+        if *pages >= settings.min_feature_pages {
             features[part as usize].push(stored_feature(feature, value, *pages));
         }
     }
@@ -289,7 +289,7 @@ pub(super) fn stored_pattern(
             }
         })
         .collect();
-    let min_pages = (node_support * f64::from(supports.pages)).floor() as u32 + 1;
+    let min_pages = (settings.node_support * f64::from(supports.pages)).floor() as u32 + 1;
     StoredPattern { pages: supports.pages, min_pages, parts }
 }
 
