@@ -136,6 +136,17 @@ class CleanPage:
     template: str | None
     """Name of its template, such as `site#1`; `None` if its site has none."""
     title: str | None
+    author: str | None
+    """What the page says about itself, as are the fields that follow."""
+    published: str | None
+    """An ISO date, with the time if the page names it."""
+    modified: str | None
+    site_name: str | None
+    description: str | None
+    language: str | None
+    canonical: str | None
+    image: str | None
+    categories: list[str]
     text: str
     content_share: float
     """Share of the page's visible text that is left."""
@@ -145,12 +156,15 @@ class CleanPage:
     """What is unusual about the page."""
     error: str | None = None
     """Why the page could not be read."""
+    duplicate_of: str | None = None
+    """Set by the command if it looks for copies."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as in a line of JSONL: `error` only if there is one."""
+        """The record as in a line of JSONL: `error` and `duplicate_of` only if there is one."""
         record = dataclasses.asdict(self)
-        if self.error is None:
-            del record["error"]
+        for name in ("error", "duplicate_of"):
+            if record[name] is None:
+                del record[name]
         return record
 
     def to_json(self) -> str:

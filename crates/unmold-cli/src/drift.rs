@@ -49,13 +49,22 @@ impl Fits {
         }
     }
 
-    /// Notes the sites that have no template. Usually the template has another site name.
-    pub fn note_sites_without(&self, report: &Report) {
-        for (site, pages) in self.without.iter().take(MAX_SITES_SHOWN) {
-            report.note(&format!(
-                "site {site}: no template, wrote its {pages} pages unchanged: learn one, or name \
-                 another site with --site"
-            ));
+    /// Reports pages without a template as failed: they were not stripped. Usually the template
+    /// has another site name.
+    pub fn report_sites_without(&self, report: &mut Report) {
+        for (number, (site, pages)) in self.without.iter().enumerate() {
+            if number < MAX_SITES_SHOWN {
+                report.failure(
+                    &format!("site {site}"),
+                    &format!(
+                        "no template, wrote its {pages} pages unchanged: learn one, or name \
+                         another site with --site"
+                    ),
+                );
+                report.count_failures(pages - 1);
+            } else {
+                report.count_failures(*pages);
+            }
         }
         if self.without.len() > MAX_SITES_SHOWN {
             report.note(&format!("{} sites without a template in total", self.without.len()));

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// 0: all pages were processed.
     AllDone,
-    /// 1: some pages or files failed and are listed on standard error.
+    /// 1: some pages or files failed and are listed on standard error, or a search found nothing.
     SomeFailed,
     /// 2: the command could not run because of wrong usage, input or output.
     CannotRun,

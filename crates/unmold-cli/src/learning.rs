@@ -1,6 +1,8 @@
 //! Learns a template for every site: the first pass over the input.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Result, bail};
 use unmold::methods::PageByPage;
@@ -21,6 +23,24 @@ pub struct LearnOptions {
     pub sample: SampleSize,
     /// Memory for the sampled pages of a site, see [`SampleBudget`](unmold::site::SampleBudget).
     pub max_sample_bytes: usize,
+    /// Also learn the table of each kind of page.
+    pub records: bool,
+}
+
+impl LearnOptions {
+    /// Learns tables, too. Pages of one table share a layout, so they are clustered.
+    pub fn with_records(mut self) -> LearnOptions {
+        self.settings.cluster = self.settings.cluster.or(Some(true));
+        LearnOptions { records: true, ..self }
+    }
+
+    fn learn_site(&self, site: &str, sample: &SiteSample) -> Result<Template, LearnError> {
+        let mut template = self.settings.learn_site(site, &sample.pages, &AllCores)?;
+        if self.records {
+            template.learn_records(&sample.pages);
+        }
+        Ok(template.with_pages_over_budget(sample.left_out))
+    }
 }
 
 /// Learns a template for each site that has enough pages.
@@ -31,15 +51,25 @@ pub fn learn(
     messages: Messages,
     report: &mut Report,
 ) -> Result<TemplateSet> {
-    let LearnOptions { settings, sample, max_sample_bytes } = options;
+    report.learns();
+    let LearnOptions { settings, sample, max_sample_bytes, records } = options;
     let SampleSize::Pages(number) = *sample else {
+        if *records {
+            bail!("records need a sample: pass a number to --sample");
+        }
         return learn_whole_sites(input, read, settings, messages, report);
     };
     let samples = draw(input, read, number, settings.seed, messages, report)?;
     let mut set = TemplateSet::new();
+    let done = Arc::default();
+    let _progress = report.start_sites("learning", samples.len(), &done);
     samples.map_sites(
         *max_sample_bytes,
-        |site, sample| learn_sample(settings, site, sample),
+        |site, sample| {
+            let learned = options.learn_site(site, sample);
+            done.fetch_add(1, Ordering::Relaxed);
+            learned
+        },
         |site, learned| {
             if let Some(learned) = learned_or_failure(&site, learned, report) {
                 set.extend(template_or_note(&site, learned, report));
@@ -60,7 +90,7 @@ pub fn relearn(
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let LearnOptions { settings, sample, max_sample_bytes } = options;
+    let LearnOptions { settings, sample, max_sample_bytes, .. } = options;
     let SampleSize::Pages(number) = *sample else {
         bail!("--update needs a sample: pass a number to --sample");
     };
@@ -77,7 +107,7 @@ pub fn relearn(
                     None => return Ok(None),
                 },
             };
-            let learned = learn_sample(settings, site, sample);
+            let learned = options.learn_site(site, sample);
             Ok(Some((reason, learned)))
         },
         |site, outcome: Option<Result<_>>| {
@@ -97,15 +127,6 @@ pub fn relearn(
         },
     )?;
     Ok((!new.is_empty()).then_some(new))
-}
-
-fn learn_sample(
-    settings: &Settings,
-    site: &str,
-    sample: &SiteSample,
-) -> Result<Template, LearnError> {
-    let template = settings.learn_site(site, &sample.pages, &AllCores)?;
-    Ok(template.with_pages_over_budget(sample.left_out))
 }
 
 /// Returns the outcome of work on a site; reports the site if the work panicked.
@@ -156,6 +177,15 @@ fn template_or_note(
 fn describe(kind: &KindTemplate, report: &Report) {
     let (name, learned) = (kind.name(), kind.learned());
     report.detail(&format!("site {name}: template learned from {} pages", learned.pages()));
+    match kind.records() {
+        Some(schema) if schema.is_empty() => {
+            report.note(&format!("site {name}: no records: its pages have no values in common"));
+        }
+        Some(schema) => {
+            report.detail(&format!("site {name}: {} columns", schema.columns().len()));
+        }
+        None => {}
+    }
     if let Some(warning) = learned.warning() {
         report.note(&format!("site {name}: {warning}"));
     }

@@ -1,11 +1,13 @@
 //! Messages, progress and the final summary, all on standard error.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::exit::Exit;
 use crate::input::Input;
@@ -13,6 +15,9 @@ use crate::output::printable;
 
 /// Failures beyond this number are only counted, unless verbose.
 const MAX_SHOWN: usize = 20;
+
+/// Fewer pages than this hardly show what they share.
+const FEW_PAGES: u64 = 5;
 
 /// Returns a terminal to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[K";
@@ -38,7 +43,17 @@ pub enum Verbosity {
 /// Collects failures and prints messages.
 pub struct Report {
     verbosity: Verbosity,
+    start: Instant,
     failures: usize,
+    /// Messages about failures, some of which are not shown.
+    messages: usize,
+    pages: u64,
+    /// Hashes of the names of the sites that the pages belong to.
+    sites: HashSet<u64>,
+    written: Option<u64>,
+    /// Templates are learned from the pages.
+    learns: bool,
+    templates: Option<usize>,
     skipped: BTreeMap<&'static str, usize>,
     fallbacks: BTreeMap<&'static str, usize>,
     renamed: usize,
@@ -46,8 +61,20 @@ pub struct Report {
 
 impl Report {
     pub fn new(verbosity: Verbosity) -> Report {
-        let (skipped, fallbacks) = (BTreeMap::new(), BTreeMap::new());
-        Report { verbosity, failures: 0, skipped, fallbacks, renamed: 0 }
+        Report {
+            verbosity,
+            start: Instant::now(),
+            failures: 0,
+            messages: 0,
+            pages: 0,
+            sites: HashSet::new(),
+            written: None,
+            learns: false,
+            templates: None,
+            skipped: BTreeMap::new(),
+            fallbacks: BTreeMap::new(),
+            renamed: 0,
+        }
     }
 
     /// Shows a progress bar for `input` until the returned guard is dropped.
@@ -58,18 +85,18 @@ impl Report {
             return Progress { stop: None, thread: None };
         }
         let (start, total, read) = (Instant::now(), input.total_bytes(), input.progress());
-        let (stop, stopped) = mpsc::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            let mut out = std::io::stderr();
-            while stopped.recv_timeout(Duration::from_millis(100))
-                == Err(mpsc::RecvTimeoutError::Timeout)
-            {
-                let bar = bar(what, read.load(Ordering::Relaxed), total, start.elapsed());
-                let _ = write!(out, "{CLEAR_LINE}{bar}");
-            }
-            let _ = write!(out, "{CLEAR_LINE}");
-        });
-        Progress { stop: Some(stop), thread: Some(thread) }
+        Progress::show(move || bar(what, read.load(Ordering::Relaxed), total, start.elapsed()))
+    }
+
+    /// Shows how many of `total` sites are done until the guard is dropped; `done` counts them.
+    pub fn start_sites(&self, what: &'static str, total: usize, done: &Arc<AtomicU64>) -> Progress {
+        if self.verbosity == Verbosity::Quiet || !std::io::stderr().is_terminal() {
+            return Progress { stop: None, thread: None };
+        }
+        let (start, done) = (Instant::now(), Arc::clone(done));
+        Progress::show(move || {
+            sites_line(what, done.load(Ordering::Relaxed), total, start.elapsed())
+        })
     }
 
     fn print(&self, message: &str) {
@@ -83,9 +110,15 @@ impl Report {
     /// Reports a page or file that failed. Counts towards the exit code.
     pub fn failure(&mut self, place: &str, what: &str) {
         self.failures += 1;
-        if self.failures <= MAX_SHOWN || self.verbosity == Verbosity::Verbose {
+        self.messages += 1;
+        if self.messages <= MAX_SHOWN || self.verbosity == Verbosity::Verbose {
             self.print(&format!("{place}: {what}"));
         }
+    }
+
+    /// Counts failures that are reported in one message.
+    pub fn count_failures(&mut self, number: u64) {
+        self.failures += number as usize;
     }
 
     /// Prints a message unless quiet.
@@ -110,6 +143,27 @@ impl Report {
         );
     }
 
+    /// Counts a page that was read.
+    pub fn page(&mut self, site: &str) {
+        self.pages += 1;
+        self.sites.insert(xxh3_64(site.as_bytes()));
+    }
+
+    /// Counts pages that were written.
+    pub fn wrote(&mut self, pages: u64) {
+        *self.written.get_or_insert(0) += pages;
+    }
+
+    /// Says that templates are learned from the pages.
+    pub fn learns(&mut self) {
+        self.learns = true;
+    }
+
+    /// Says how many templates were learned.
+    pub fn learned(&mut self, templates: usize) {
+        self.templates = Some(templates);
+    }
+
     /// Counts a skipped file.
     pub fn skipped(&mut self, place: &str, why: &'static str) {
         *self.skipped.entry(why).or_default() += 1;
@@ -129,9 +183,6 @@ impl Report {
 
     /// Prints the summary and returns the exit status.
     pub fn finish(&self) -> Exit {
-        for (why, number) in &self.skipped {
-            self.note(&format!("skipped {number}: {why}"));
-        }
         for (why, number) in &self.fallbacks {
             self.detail(&format!("parsed with html5ever: {number}, {why}"));
         }
@@ -142,10 +193,40 @@ impl Report {
                 self.renamed
             ));
         }
-        if self.failures > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
+        if self.messages > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
             self.print(&format!("{} failures in total; run with -v to list them", self.failures));
         }
+        if self.learns && (1..FEW_PAGES).contains(&self.pages) {
+            self.note(
+                "hint: templates are learned from what pages of a site share; give 20 to 100 of \
+                 them for a good one",
+            );
+        }
+        self.note(&self.summary());
         if self.failures == 0 { Exit::AllDone } else { Exit::SomeFailed }
+    }
+}
+
+impl Report {
+    /// `64 pages of 6 sites, 64 written, 0 failed, skipped 3 (not an HTML file: 3), 1.2 s`.
+    fn summary(&self) -> String {
+        let plural = |number: u64| if number == 1 { "" } else { "s" };
+        let (pages, sites) = (self.pages, self.sites.len() as u64);
+        let mut line = format!("{pages} page{} of {sites} site{}", plural(pages), plural(sites));
+        if let Some(templates) = self.templates {
+            line.push_str(&format!(", {templates} template{}", plural(templates as u64)));
+        }
+        if let Some(written) = self.written {
+            line.push_str(&format!(", {written} written"));
+        }
+        line.push_str(&format!(", {} failed", self.failures));
+        if !self.skipped.is_empty() {
+            let all: usize = self.skipped.values().sum();
+            let reasons: Vec<String> =
+                self.skipped.iter().map(|(why, number)| format!("{why}: {number}")).collect();
+            line.push_str(&format!(", skipped {all} ({})", reasons.join("; ")));
+        }
+        format!("{line}, {:.1} s", self.start.elapsed().as_secs_f64())
     }
 }
 
@@ -155,6 +236,23 @@ pub struct Progress {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
+impl Progress {
+    /// Draws a line again and again.
+    fn show(line: impl Fn() -> String + Send + 'static) -> Progress {
+        let (stop, stopped) = mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let mut out = std::io::stderr();
+            while stopped.recv_timeout(Duration::from_millis(100))
+                == Err(mpsc::RecvTimeoutError::Timeout)
+            {
+                let _ = write!(out, "{CLEAR_LINE}{}", line());
+            }
+            let _ = write!(out, "{CLEAR_LINE}");
+        });
+        Progress { stop: Some(stop), thread: Some(thread) }
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.stop.take();
@@ -162,6 +260,11 @@ impl Drop for Progress {
             let _ = thread.join();
         }
     }
+}
+
+/// `learning   3 of 48 sites, 12 s`.
+fn sites_line(what: &str, done: u64, total: usize, elapsed: Duration) -> String {
+    format!("{what:10} {done} of {total} sites, {} s", elapsed.as_secs())
 }
 
 /// A progress bar: what is done, bytes read and in all, and the time left as minutes and seconds.
@@ -188,6 +291,10 @@ mod tests {
         let half = bar("learning", 5_000_000, 10_000_000, Duration::from_secs(75));
         let (full, empty) = ("#".repeat(20), "-".repeat(20));
         assert_eq!(half, format!("learning   {full}{empty} 5.0/10.0 MB 1:15"));
+        assert_eq!(
+            sites_line("learning", 3, 48, Duration::from_secs(12)),
+            "learning   3 of 48 sites, 12 s"
+        );
         assert!(bar("reading", 0, 10, Duration::from_secs(1)).ends_with("0.0/0.0 MB "));
         assert!(!bar("reading", 0, 0, Duration::ZERO).contains('#'));
         let over = bar("reading", 12, 10, Duration::from_secs(1));

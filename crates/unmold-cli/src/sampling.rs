@@ -54,7 +54,7 @@ pub fn draw(
     let mut samples =
         Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
     let mut end = 0;
-    let _progress = report.start("learning", input);
+    let _progress = report.start("reading", input);
     for_each_page(
         input,
         messages,
@@ -87,6 +87,11 @@ pub struct SiteSample<'a> {
 }
 
 impl Samples {
+    /// Number of sites.
+    pub fn len(&self) -> usize {
+        self.sites.len()
+    }
+
     /// Runs `work` on the pages of each site in parallel and passes the results to `take`, sorted
     /// by site name. The result is `None` if `work` panicked.
     ///

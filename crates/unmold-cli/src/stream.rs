@@ -103,6 +103,11 @@ pub fn for_each_event<T: Send>(
                 })
                 .collect();
             for (event, result) in done {
+                if let InputEvent::Page(page) = &event
+                    && messages == Messages::Show
+                {
+                    report.page(&page.site);
+                }
                 if messages == Messages::Show || matches!(event, InputEvent::Page(_)) {
                     take(event, result, report)?;
                 }

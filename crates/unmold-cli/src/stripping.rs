@@ -1,15 +1,19 @@
 //! Strips every page of the input and writes the result: the second pass.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Result, bail};
-use unmold::page::FallbackReason;
+use anyhow::Result;
+use unmold::dedup::{IMatch, Signature};
+use unmold::page::{FallbackReason, comparison_form, words};
 use unmold::site::{CleanPage, Record};
-use unmold::{CleanOptions, clean_page};
+use unmold::{CleanOptions, Template, clean_page};
 
 use crate::drift::Fits;
 use crate::input::{Input, InputEvent, RawPage};
-use crate::output::{Format, Output};
+use crate::output::{Content, Format, Guard, Output, OutputOptions, csv_header, names_file};
 use crate::removed::RemovedParts;
 use crate::report::Report;
 use crate::stream::{Messages, ReadOptions, for_each_event};
@@ -19,13 +23,50 @@ use crate::templates::Templates;
 #[derive(Debug)]
 pub struct StripOptions {
     pub clean: CleanOptions,
-    pub format: Format,
-    /// File or folder for the pages; `None` is standard output.
-    pub output: Option<PathBuf>,
+    pub output: OutputOptions,
+    /// Name the earlier page of which a page is a copy.
+    pub mark_duplicates: bool,
+    /// Strip pages of unknown sites with the only template there is.
+    pub use_only_template: bool,
     /// File for the removed parts.
     pub removed: Option<PathBuf>,
     /// File for how well pages fit their templates.
     pub drift: Option<PathBuf>,
+}
+
+impl StripOptions {
+    /// Checks that no output replaces an input, another output or a file of somebody else.
+    pub fn check(&self, guard: &mut Guard) -> Result<()> {
+        let OutputOptions { format, ref path, ref fields, .. } = self.output;
+        match path.as_deref() {
+            Some(path) if !names_file(format, path) => {
+                guard.folder("-o", path, format == Format::Html)?;
+            }
+            path => {
+                let chosen = fields.iter().flatten().map(|field| field.name.as_str());
+                let keys: Vec<&str> = match fields {
+                    Some(_) => chosen.collect(),
+                    None => vec!["id", "site", "template"],
+                };
+                let header = fields.as_deref().map(csv_header);
+                let content = match format {
+                    Format::Jsonl => Content::Lines(&keys),
+                    Format::Csv => header.as_deref().map_or(Content::Any, Content::FirstLine),
+                    _ => Content::Any,
+                };
+                guard.file("-o", path, content)?;
+            }
+        }
+        if let Some(path) = &self.removed {
+            let content = Content::Lines(&["id", "site", "template", "page"]);
+            guard.file("--keep-template", Some(path), content)?;
+        }
+        if let Some(path) = &self.drift {
+            let content = Content::Lines(&["template", "site", "template_match", "drifted"]);
+            guard.file("--drift", Some(path), content)?;
+        }
+        Ok(())
+    }
 }
 
 /// Strips all pages and writes them in input order. Returns how well they fit their templates.
@@ -34,12 +75,14 @@ pub fn strip_all(
     read: &ReadOptions,
     templates: &Templates,
     options: &StripOptions,
+    guard: &Guard,
     report: &mut Report,
 ) -> Result<Fits> {
-    check_paths(options)?;
-    let mut output = Output::create(options.format, options.output.as_deref())?;
+    let mut output = Output::create(&options.output, guard.protected())?;
+    let mut copies = Copies::default();
     let progress = report.start("stripping", input);
-    let work = |raw: &RawPage| strip_page(raw, read, templates, &options.clean);
+    let only = templates.only().filter(|_| options.use_only_template);
+    let work = |raw: &RawPage| strip_page(raw, read, templates, only.as_ref(), &options.clean);
     let mut pages = 0u64;
     let mut fits = Fits::default();
     let mut removed = options.removed.as_ref().map(|_| RemovedParts::default());
@@ -56,8 +99,12 @@ pub fn strip_all(
             }
         };
         pages += 1;
-        let (page, fallback) = done.unwrap_or_else(|| (CleanPage::failed(INTERNAL_ERROR), None));
-        let record = Record::new(raw.id.as_str(), raw.url.clone(), raw.site.as_str(), page);
+        let Done { mut page, site, fallback } =
+            done.unwrap_or_else(|| Done::failed(&raw, INTERNAL_ERROR));
+        if options.mark_duplicates {
+            page.duplicate_of = copies.original_of(&page, &raw.id);
+        }
+        let record = Record::new(raw.id.as_str(), raw.url.clone(), site, page);
         if let Some(error) = &record.page.error {
             report.failure(&record.id, error);
         }
@@ -68,6 +115,7 @@ pub fn strip_all(
         if let Some(removed) = &mut removed {
             removed.add(&record, || (raw.bytes.clone(), read.parse_options(&raw)));
         }
+        report.wrote(1);
         if let Some(path) = output.write(&record)? {
             report.renamed(&record.id, &path);
         }
@@ -85,42 +133,56 @@ pub fn strip_all(
     Ok(fits)
 }
 
-/// Fails if two outputs have the same name, since one would replace the other.
-fn check_paths(options: &StripOptions) -> Result<()> {
-    let named = [
-        ("-o", &options.output),
-        ("--keep-template", &options.removed),
-        ("--drift", &options.drift),
-    ];
-    let mut seen: Vec<(&str, PathBuf)> = Vec::new();
-    for (flag, path) in named {
-        let Some(path) = path.as_ref().filter(|path| is_file(path)) else { continue };
-        let full = std::path::absolute(path)?;
-        if let Some((other, _)) = seen.iter().find(|(_, taken)| *taken == full) {
-            bail!("{flag} and {other} both name {}: give each its own file", path.display());
-        }
-        seen.push((flag, full));
-    }
-    Ok(())
-}
-
-/// Whether a path would be replaced by writing to it, unlike a device or standard output.
-fn is_file(path: &Path) -> bool {
-    path.as_os_str() != "-" && (path.is_file() || path.is_dir() || !path.exists())
-}
-
 const INTERNAL_ERROR: &str = "internal error while stripping: please report this page";
 
-/// Returns the clean page, and why it was parsed with html5ever if it was.
+/// The first page with each set of words.
+#[derive(Default)]
+struct Copies {
+    first: HashMap<Signature, String>,
+}
+
+impl Copies {
+    /// The id of an earlier page whose clean text has the same words.
+    fn original_of(&mut self, page: &CleanPage, id: &str) -> Option<String> {
+        let text = comparison_form(&page.text);
+        let words: Vec<&str> = words(&text).collect();
+        let signature = IMatch::default().signatures(&[words]).pop().flatten()?;
+        match self.first.entry(signature) {
+            Entry::Occupied(first) => Some(first.get().clone()),
+            Entry::Vacant(place) => {
+                place.insert(id.to_owned());
+                None
+            }
+        }
+    }
+}
+
+/// A page that was stripped.
+struct Done {
+    page: CleanPage,
+    site: String,
+    /// Why it was parsed with html5ever, if it was.
+    fallback: Option<FallbackReason>,
+}
+
+impl Done {
+    fn failed(raw: &RawPage, error: &str) -> Done {
+        Done { page: CleanPage::failed(error), site: raw.site.clone(), fallback: None }
+    }
+}
+
 fn strip_page(
     raw: &RawPage,
     read: &ReadOptions,
     templates: &Templates,
+    only: Option<&Arc<Template>>,
     options: &CleanOptions,
-) -> (CleanPage, Option<FallbackReason>) {
+) -> Done {
     let template = match templates.for_site(&raw.site) {
+        // A page with an address belongs to the site of its host, and to no other.
+        Ok(None) if raw.url.is_none() => only.cloned(),
         Ok(template) => template,
-        Err(error) => return (CleanPage::failed(format!("{error:#}")), None),
+        Err(error) => return Done::failed(raw, &format!("{error:#}")),
     };
     let page = read.parse(raw);
     let mut clean = clean_page(template.as_deref(), &page, options);
@@ -130,5 +192,6 @@ fn strip_page(
             "longer than {limit} bytes, only the beginning was read: raise --max-page-bytes"
         ));
     }
-    (clean, page.fallback())
+    let site = template.map_or_else(|| raw.site.clone(), |template| template.site().to_owned());
+    Done { page: clean, site, fallback: page.fallback() }
 }

@@ -75,6 +75,14 @@ impl Templates {
         }
     }
 
+    /// Returns the template of a file that has no other.
+    pub fn only(&self) -> Option<Arc<Template>> {
+        match self {
+            Templates::Set(set) if set.len() == 1 => set.iter().next().cloned(),
+            _ => None,
+        }
+    }
+
     /// Returns the template of a site, whatever weights it was learned with.
     pub fn for_site_of_any_model(&self, site: &str) -> Result<Option<Arc<Template>>> {
         match self {
@@ -139,16 +147,25 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     unpack(&bytes).with_context(|| format!("{} is damaged: learn again", path.display()))
 }
 
+/// What happens to the file that templates are written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replace {
+    /// Replaced if it is a template file. Its corrections are kept.
+    Templates,
+    /// Replaced whatever it is. Corrections are kept if it is a template file.
+    Anything,
+}
+
 /// Writes templates to a file or adds them to a store, depending on the file extension.
 ///
 /// Corrections in an existing file or store are kept, so that learning again does not lose them.
-pub fn write_templates(path: &Path, templates: &TemplateSet) -> Result<()> {
+pub fn write_templates(path: &Path, templates: &TemplateSet, replace: Replace) -> Result<()> {
     if names_store(path) {
         Store::open(path)?.put(templates)?;
         return Ok(());
     }
     let _lock = lock_folder_of(path);
-    let templates = match older_templates(path)? {
+    let templates = match older_templates(path, replace)? {
         Some(older) => Cow::Owned(templates.clone().with_overrides_of(&older)),
         None => Cow::Borrowed(templates),
     };
@@ -165,7 +182,7 @@ pub fn update_templates(path: &Path, new: TemplateSet) -> Result<()> {
         return Ok(());
     }
     let _lock = lock_folder_of(path);
-    let mut all = older_templates(path)?.unwrap_or_default();
+    let mut all = older_templates(path, Replace::Templates)?.unwrap_or_default();
     let new = new.with_overrides_of(&all);
     all.extend(new);
     if path.is_file() {
@@ -200,19 +217,30 @@ fn lock_folder_of(path: &Path) -> Option<std::fs::File> {
     Some(folder)
 }
 
+/// Fails if templates must not be written to `path`. Called before they are learned.
+pub fn check_replaceable(path: &Path, replace: Replace) -> Result<()> {
+    if !names_store(path) {
+        older_templates(path, replace)?;
+    }
+    Ok(())
+}
+
 /// Reads the templates in the file that is about to be replaced. Fails if it is another kind of
 /// file, which must not be overwritten.
-fn older_templates(path: &Path) -> Result<Option<TemplateSet>> {
+fn older_templates(path: &Path, replace: Replace) -> Result<Option<TemplateSet>> {
     if !path.is_file() || std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
         return Ok(None);
     }
-    let older = TemplateSet::from_json_of_any_model(&read_bytes(path)?);
-    older.map(Some).with_context(|| {
-        format!(
-            "{} exists and is not a template file: remove it, or choose another name",
+    let older = read_bytes(path).and_then(|bytes| Ok(TemplateSet::from_json_of_any_model(&bytes)?));
+    match (older, replace) {
+        (Ok(older), _) => Ok(Some(older)),
+        (Err(_), Replace::Anything) => Ok(None),
+        (Err(error), _) => Err(error.context(format!(
+            "{} exists and is not a template file: choose another name, or pass --force to \
+             replace it",
             path.display()
-        )
-    })
+        ))),
+    }
 }
 
 /// Opens an existing store; other files are an error.
@@ -289,7 +317,7 @@ mod tests {
     fn compressed_files_are_read_with_and_without_a_checksum() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.json.zst");
-        write_templates(&path, &set("a")).expect("written");
+        write_templates(&path, &set("a"), Replace::Templates).expect("written");
         assert_eq!(read_templates(&path).expect("read"), set("a"));
         let mut bytes = std::fs::read(&path).expect("read");
         let middle = bytes.len() / 2;

@@ -45,6 +45,7 @@ mod guard;
 pub mod hash;
 mod label;
 mod limits;
+mod linked_data;
 mod names;
 mod node;
 mod noscript;

@@ -14,7 +14,7 @@ use crate::names::{CLASS, ID};
 use crate::node::{NodeId, NodeRange};
 use crate::options::{ParseOptions, Parser};
 use crate::tag::Tag;
-use crate::{decode, fast, flat, noscript, tree};
+use crate::{decode, fast, flat, linked_data, noscript, tree};
 
 /// A web page: an immutable tree of elements and texts in document order.
 ///
@@ -40,10 +40,13 @@ pub struct Page {
     body: Option<NodeId>,
     title: Option<NodeId>,
     fallback: Option<FallbackReason>,
+    linked_data: Vec<String>,
 }
 
-/// A page with less visible text may have its content inside `<noscript>`.
+/// A page with less visible text may have its content where only scripts show it.
 const MAX_BARE_BYTES: usize = 3000;
+/// Less hidden text than this is a dialog or a menu.
+const MIN_HIDDEN_BYTES: usize = 1500;
 
 impl Page {
     /// Parses a page. This never fails; what is unusual about the page is [flagged](Page::flags).
@@ -71,17 +74,40 @@ impl Page {
         if bytes.len() > options.limits.bytes {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
-        let page = Page::parse_text(&decoded.text, flags.clone(), options);
+        let mut page = Page::parse_text(&decoded.text, flags.clone(), options);
+        page.linked_data = linked_data::find(&decoded.text);
         if page.over_limit.is_some() || !page.is_bare() {
             return page;
         }
-        match noscript::shown(&decoded.text) {
-            Some(text) if text.len() <= options.limits.bytes => {
-                let shown = Page::parse_text(&text, flags, options);
-                if shown.text_bytes() >= page.text_bytes() * 4 { shown } else { page }
+        page.or_as_shown_by_scripts(&decoded.text, &flags, options)
+    }
+
+    /// The page with what its scripts would show, if that is most of it: posts inside `<noscript>`,
+    /// or a page that is sent hidden.
+    fn or_as_shown_by_scripts(self, text: &str, flags: &[Flag], options: &ParseOptions) -> Page {
+        let is_most = |shown: &Page| {
+            shown.over_limit.is_none() && shown.text_bytes() >= self.text_bytes().max(1) * 4
+        };
+        if let Some(shown) = noscript::shown(text)
+            && shown.len() <= options.limits.bytes
+        {
+            let mut shown = Page::parse_text(&shown, flags.to_vec(), options);
+            if is_most(&shown) {
+                shown.linked_data = self.linked_data;
+                return shown;
             }
-            _ => page,
         }
+        let may_hide = |word: &[u8]| memchr::memmem::find(text.as_bytes(), word).is_some();
+        if options.keep_hidden || !(may_hide(b"hidden") || may_hide(b"none")) {
+            return self;
+        }
+        let mut shown =
+            Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
+        if shown.text_bytes() < MIN_HIDDEN_BYTES || !is_most(&shown) {
+            return self;
+        }
+        shown.linked_data = self.linked_data;
+        shown
     }
 
     fn parse_text(text: &str, flags: Vec<Flag>, options: &ParseOptions) -> Page {
@@ -132,6 +158,7 @@ impl Page {
             body: None,
             title: None,
             fallback: None,
+            linked_data: Vec::new(),
         };
         let body = page.children(NodeId::ROOT).find(|&id| page.tag(id) == Tag::BODY);
         page.body = body;
@@ -326,6 +353,11 @@ impl Page {
     pub fn title(&self) -> Option<&str> {
         let text = self.children(self.title?).next()?;
         Some(self.text(text))
+    }
+
+    /// The page's JSON-LD: what it says about itself, in the order of the page.
+    pub fn linked_data(&self) -> &[String] {
+        &self.linked_data
     }
 
     /// What is unusual about the page.

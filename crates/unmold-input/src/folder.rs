@@ -13,6 +13,7 @@ use super::format;
 use super::options::InputOptions;
 use super::origin::{Origin, cut, name_of};
 use super::page::InputEvent;
+use super::sites::{EXAMINED_BYTES, Pages, SiteBy, Sites, below};
 use super::source::{Progress, Storage, read_at_most};
 
 const NOT_HTML: &str = "not an HTML file";
@@ -28,8 +29,9 @@ const SNIFFED: usize = 512;
 pub struct Folder {
     root: PathBuf,
     origin: Origin,
-    /// There is no page directly in the folder: each folder below is a site.
-    holds_sites: bool,
+    /// What the ids of its pages start with, to be unique among several inputs.
+    id_prefix: String,
+    sites: Sites,
 }
 
 /// A page of a folder, not yet read.
@@ -54,12 +56,23 @@ enum Kind {
 }
 
 impl Folder {
-    pub fn open(root: &Path, options: &InputOptions) -> Result<Folder, InputError> {
-        let entries = fs::read_dir(root)
-            .map_err(|source| InputError::Path { path: root.to_owned(), source })?;
-        let holds_sites = !entries.flatten().any(|entry| is_page(&entry.path()));
-        let origin = Origin::new(root.display().to_string(), name_of(root), options);
-        Ok(Folder { root: root.to_owned(), origin, holds_sites })
+    /// Opens a folder. Its pages get ids that start with `id_prefix`.
+    pub fn open(
+        root: &Path,
+        id_prefix: String,
+        options: &InputOptions,
+    ) -> Result<Folder, InputError> {
+        fs::read_dir(root).map_err(|source| InputError::Path { path: root.to_owned(), source })?;
+        let name = name_of(root);
+        let origin = Origin::new(root.display().to_string(), name.clone(), options);
+        let by = if options.site.is_some() { SiteBy::One } else { options.site_by };
+        let sites = Sites::decide(name, by, &OnDisk(root));
+        Ok(Folder { root: root.to_owned(), origin, id_prefix, sites })
+    }
+
+    /// What was decided about the sites of its pages, in words.
+    pub fn note(&self) -> Option<&str> {
+        self.sites.note.as_deref()
     }
 
     pub fn read(&self, progress: Progress) -> impl Iterator<Item = InputEvent> + Send + '_ {
@@ -83,22 +96,24 @@ impl Folder {
                     _ => false,
                 };
                 is_page.then(|| {
-                    let id = self.id_of(entry.path());
-                    Ok(FolderPage { site: self.site_of(&id), id, path: entry.into_path() })
+                    let id = id_below(&self.root, entry.path());
+                    let head = || unpacked_bytes(entry.path(), EXAMINED_BYTES).unwrap_or_default();
+                    let site = self.site_of(&id, head);
+                    Ok(FolderPage { site, id: self.full_id(id), path: entry.into_path() })
                 })
             }
             Err(error) => Some(Err(Box::new(self.unreadable(&error)))),
         })
     }
 
-    /// The site of the page with this id.
-    fn site_of(&self, id: &str) -> String {
-        match id.split_once('/') {
-            Some((site, _)) if self.holds_sites && self.origin.given_site.is_none() => {
-                site.to_owned()
-            }
-            _ => self.origin.site_of(None),
-        }
+    /// The site of the page with this path below the folder.
+    fn site_of(&self, path: &str, head: impl FnOnce() -> Vec<u8>) -> String {
+        let given = self.origin.given_site.clone();
+        given.unwrap_or_else(|| self.sites.site_of(path, head))
+    }
+
+    fn full_id(&self, path: String) -> String {
+        if self.id_prefix.is_empty() { path } else { format!("{}{path}", self.id_prefix) }
     }
 
     /// Sizes of all files that `read` looks into.
@@ -111,7 +126,7 @@ impl Folder {
     }
 
     fn walk(&self) -> impl Iterator<Item = walkdir::Result<DirEntry>> + Send + use<> {
-        WalkDir::new(&self.root).min_depth(1).sort_by(by_joined_path).into_iter()
+        walk(&self.root)
     }
 
     fn read_entry(&self, entry: &DirEntry, progress: &Progress) -> Option<InputEvent> {
@@ -139,17 +154,11 @@ impl Folder {
 
     fn read_page(&self, entry: &DirEntry) -> io::Result<InputEvent> {
         let bytes = unpacked_bytes(entry.path(), self.origin.read_limit())?;
-        let id = self.id_of(entry.path());
-        let site = self.site_of(&id);
-        let mut page = self.origin.page(id, None, None, bytes);
+        let id = id_below(&self.root, entry.path());
+        let site = self.site_of(&id, || bytes[..bytes.len().min(EXAMINED_BYTES)].to_vec());
+        let mut page = self.origin.page(self.full_id(id), None, None, bytes);
         page.site = site;
         Ok(InputEvent::Page(page))
-    }
-
-    fn id_of(&self, path: &Path) -> String {
-        let relative = path.strip_prefix(&self.root).unwrap_or(path);
-        let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-        parts.join("/")
     }
 
     fn unreadable(&self, error: &walkdir::Error) -> InputEvent {
@@ -160,6 +169,44 @@ impl Folder {
             what: format!("cannot read this folder or entry: {why}"),
         }
     }
+}
+
+/// Looks into a folder to decide about its sites.
+struct OnDisk<'a>(&'a Path);
+
+impl Pages for OnDisk<'_> {
+    fn entries(&self, folder: &str) -> (Vec<String>, bool) {
+        let Ok(entries) = fs::read_dir(below(self.0, folder)) else { return (Vec::new(), false) };
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            entries.flatten().map(|entry| entry.path()).partition(|path| path.is_dir());
+        let mut names: Vec<String> =
+            folders.iter().filter(|path| !path.is_symlink()).map(|path| name_of(path)).collect();
+        names.sort_unstable();
+        (names, files.iter().any(|path| is_page(path)))
+    }
+
+    fn pages<'b>(&'b self, folder: &'b str) -> Box<dyn Iterator<Item = String> + 'b> {
+        let pages = walk(&below(self.0, folder)).flatten().filter(|entry| match kind_of(entry) {
+            Ok(Kind::Page) => true,
+            Ok(Kind::Unknown) => is_page(entry.path()),
+            _ => false,
+        });
+        Box::new(pages.map(|entry| id_below(self.0, entry.path())))
+    }
+
+    fn bytes(&self, id: &str) -> Vec<u8> {
+        unpacked_bytes(&below(self.0, id), EXAMINED_BYTES).unwrap_or_default()
+    }
+}
+
+fn walk(root: &Path) -> impl Iterator<Item = walkdir::Result<DirEntry>> + Send + use<> {
+    WalkDir::new(root).min_depth(1).sort_by(by_joined_path).into_iter()
+}
+
+fn id_below(root: &Path, path: &Path) -> String {
+    let relative = path.strip_prefix(root).unwrap_or(path);
+    let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
 }
 
 /// The bytes of a page file as [`Input::read`](crate::Input::read) gives them, and whether they
@@ -194,8 +241,16 @@ fn joined_name(entry: &DirEntry) -> impl Iterator<Item = u8> + '_ {
 
 fn kind_of(entry: &DirEntry) -> io::Result<Kind> {
     let is_link = entry.file_type().is_symlink();
-    let file_type =
-        if is_link { fs::metadata(entry.path())?.file_type() } else { entry.file_type() };
+    let file_type = match is_link.then(|| fs::metadata(entry.path())) {
+        None => entry.file_type(),
+        Some(Ok(metadata)) => metadata.file_type(),
+        // A saved site often links to styles and fonts that are not there.
+        Some(Err(error)) => match kind_by_name(&entry.file_name().to_string_lossy()) {
+            Kind::Page => return Err(error),
+            Kind::Skip(why) => return Ok(Kind::Skip(why)),
+            _ => return Ok(Kind::Skip(NOT_HTML)),
+        },
+    };
     Ok(match (file_type.is_dir(), file_type.is_file()) {
         (true, _) if is_link => Kind::Skip(LINK_TO_FOLDER),
         (true, _) => Kind::Folder,

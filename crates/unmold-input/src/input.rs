@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,8 +21,9 @@ const STDIN: &str = "standard input";
 
 /// Checked inputs, ready to be read, once or several times.
 ///
-/// Inputs are read in the order given. Ids are relative to each input: two folders that hold the
-/// same relative path give the same id twice.
+/// Inputs are read in the order given. The ids of pages in a folder are relative to it. If there
+/// are several folders and HTML files, they are relative to the folder that these have in common,
+/// so that each file has its own id.
 #[derive(Debug)]
 pub struct Input {
     sources: Vec<Source>,
@@ -73,9 +74,19 @@ impl Input {
         if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
             return Err(InputError::StdinTwice);
         }
-        let open_one = |path: &PathBuf| open_source(path, options, stdin);
-        let sources = paths.iter().map(open_one).collect::<Result<_, _>>()?;
+        let prefixes = id_prefixes(paths);
+        let open_one =
+            |(path, prefix): (&PathBuf, String)| open_source(path, prefix, options, stdin);
+        let sources = paths.iter().zip(prefixes).map(open_one).collect::<Result<_, _>>()?;
         Ok(Input { sources, bytes_read: Arc::default() })
+    }
+
+    /// What was decided about which pages are one site, and how to change it, in words.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().filter_map(|source| match source {
+            Source::Folder(folder) => folder.note(),
+            Source::File { .. } => None,
+        })
     }
 
     /// Reads everything from the start.
@@ -138,6 +149,7 @@ fn is_stdin(path: &Path) -> bool {
 
 fn open_source(
     path: &Path,
+    id_prefix: String,
     options: &InputOptions,
     stdin: &mut dyn Read,
 ) -> Result<Source, InputError> {
@@ -147,7 +159,7 @@ fn open_source(
     let unreadable = |source| InputError::Path { path: path.to_owned(), source };
     let metadata = fs::metadata(path).map_err(unreadable)?;
     if metadata.is_dir() {
-        return Ok(Source::Folder(Folder::open(path, options)?));
+        return Ok(Source::Folder(Folder::open(path, id_prefix, options)?));
     }
     let mut file = fs::File::open(path).map_err(unreadable)?;
     let storage = if metadata.is_file() {
@@ -155,7 +167,7 @@ fn open_source(
     } else {
         Storage::spool(&mut file, &path.display().to_string())?
     };
-    open_file(path, storage, options)
+    open_file(path, storage, id_prefix, options)
 }
 
 fn open_stdin(options: &InputOptions, stdin: &mut dyn Read) -> Result<Source, InputError> {
@@ -165,7 +177,12 @@ fn open_stdin(options: &InputOptions, stdin: &mut dyn Read) -> Result<Source, In
     Ok(Source::File { storage, detected, origin })
 }
 
-fn open_file(path: &Path, storage: Storage, options: &InputOptions) -> Result<Source, InputError> {
+fn open_file(
+    path: &Path,
+    storage: Storage,
+    id_prefix: String,
+    options: &InputOptions,
+) -> Result<Source, InputError> {
     let shown = path.display().to_string();
     let file_name = name_of(path);
     let detected = detect(&storage, &shown, Some(&file_name), options)?;
@@ -173,8 +190,36 @@ fn open_file(path: &Path, storage: Storage, options: &InputOptions) -> Result<So
         Format::Html => name_of(&path.with_file_name("")),
         _ => format::stem(&file_name).to_owned(),
     };
-    let origin = Origin::new(shown, site, options);
+    let origin = Origin::new(shown, site, options).with_id_prefix(id_prefix);
     Ok(Source::File { storage, detected, origin })
+}
+
+/// What the ids of each input start with. With one folder or file nothing is needed; several are
+/// told apart by their paths below the folder that they have in common.
+fn id_prefixes(paths: &[PathBuf]) -> Vec<String> {
+    let full = |path: &PathBuf| match path.components().any(|part| part == Component::ParentDir) {
+        true => fs::canonicalize(path).ok(),
+        false => std::path::absolute(path).ok(),
+    };
+    // A folder is in the prefix of its pages, a file is not in its own. Archives name their pages.
+    let around = |path: &PathBuf| match path.is_dir() {
+        true => full(path),
+        false if is_stdin(path) || format::names_container(&name_of(path)) => None,
+        false => full(path).and_then(|path| path.parent().map(Path::to_owned)),
+    };
+    let folders: Vec<Option<PathBuf>> = paths.iter().map(around).collect();
+    let mut known = folders.iter().flatten();
+    let Some(mut common) = known.next().cloned() else { return vec![String::new(); paths.len()] };
+    for folder in known {
+        while !folder.starts_with(&common) && common.pop() {}
+    }
+    let prefix = |folder: &Option<PathBuf>| {
+        let below = folder.as_ref().and_then(|folder| folder.strip_prefix(&common).ok());
+        below.map_or_else(String::new, |below| {
+            below.iter().map(|part| format!("{}/", part.to_string_lossy())).collect()
+        })
+    };
+    folders.iter().map(prefix).collect()
 }
 
 fn detect(
@@ -227,8 +272,9 @@ fn read_file<'a>(
 fn one_page(source: &SourceFile, compression: Compression, origin: &Origin) -> InputEvent {
     match read_at_most(source.unpacked(compression), origin.read_limit()) {
         Ok(bytes) => {
-            let id = name_of(Path::new(&origin.name));
-            InputEvent::Page(origin.page(id, None, None, bytes))
+            let name = name_of(Path::new(&origin.name));
+            let id = format!("{}{name}", origin.id_prefix);
+            InputEvent::Page(origin.page_of_file(id, bytes))
         }
         Err(error) => origin.problem(format_args!("cannot read this file: {error}")),
     }

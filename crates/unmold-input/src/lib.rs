@@ -32,12 +32,14 @@
 //! | `format`, `compression` | tells what a file holds |
 //! | `origin`, `host` | makes a page out of bytes: its id, its site |
 //! | `folder`, `warc`, `jsonl`, `parquet` | finds the pages in a container |
+//! | `sites`, `evidence` | decides which pages of a folder are one site |
 //! | `members`, `trial` | decompresses a file member by member, past damage |
 //! | `head`, `http`, `coding` | takes an HTTP response apart |
 
 mod coding;
 mod compression;
 mod error;
+mod evidence;
 mod folder;
 mod format;
 mod head;
@@ -52,6 +54,7 @@ mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod peek;
+mod sites;
 mod source;
 mod trial;
 mod warc;
@@ -63,6 +66,7 @@ pub use host::host_of;
 pub use input::{Input, Listed};
 pub use options::{DEFAULT_MAX_PAGE_BYTES, InputOptions};
 pub use page::{InputEvent, RawPage};
+pub use sites::SiteBy;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! How to read.
 
 use super::format::Format;
+use super::sites::SiteBy;
 
 /// Default of [`InputOptions::max_page_bytes`]: 10 MiB, far more than any page that people read.
 pub const DEFAULT_MAX_PAGE_BYTES: usize = 10 << 20;
@@ -16,6 +17,8 @@ pub const DEFAULT_MAX_PAGE_BYTES: usize = 10 << 20;
 pub struct InputOptions {
     /// Treats all pages as one site of this name.
     pub site: Option<String>,
+    /// How pages are put into sites, if they are not all one.
+    pub site_by: SiteBy,
     /// Longer pages are cut, see [`RawPage::truncated`](crate::RawPage::truncated).
     pub max_page_bytes: usize,
     /// Format of standard input and of files whose extension says nothing; `None` looks inside.
@@ -24,7 +27,12 @@ pub struct InputOptions {
 
 impl Default for InputOptions {
     fn default() -> Self {
-        Self { site: None, max_page_bytes: DEFAULT_MAX_PAGE_BYTES, format: None }
+        Self {
+            site: None,
+            site_by: SiteBy::Auto,
+            max_page_bytes: DEFAULT_MAX_PAGE_BYTES,
+            format: None,
+        }
     }
 }
 
@@ -33,6 +41,13 @@ impl InputOptions {
     #[must_use]
     pub fn with_site(mut self, site: impl Into<Option<String>>) -> Self {
         self.site = site.into();
+        self
+    }
+
+    /// Sets how pages are put into sites.
+    #[must_use]
+    pub fn with_site_by(mut self, site_by: SiteBy) -> Self {
+        self.site_by = site_by;
         self
     }
 

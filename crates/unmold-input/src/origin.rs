@@ -4,9 +4,11 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
+use super::evidence::declared_host;
 use super::host::host_of;
 use super::options::InputOptions;
 use super::page::{InputEvent, RawPage};
+use super::sites::SiteBy;
 
 /// Where the pages of one input come from.
 #[derive(Debug, Clone)]
@@ -17,6 +19,9 @@ pub struct Origin {
     pub given_site: Option<String>,
     /// Site of pages without a usable URL.
     site_without_url: String,
+    site_by: SiteBy,
+    /// What the id of a page that is a file starts with.
+    pub id_prefix: String,
     pub max_page_bytes: usize,
 }
 
@@ -24,10 +29,19 @@ impl Origin {
     pub fn new(name: String, site_without_url: String, options: &InputOptions) -> Self {
         Origin {
             name,
-            given_site: options.site.clone(),
+            given_site: match options.site_by {
+                SiteBy::One => options.site.clone().or_else(|| Some(site_without_url.clone())),
+                _ => options.site.clone(),
+            },
             site_without_url,
+            site_by: options.site_by,
+            id_prefix: String::new(),
             max_page_bytes: options.max_page_bytes,
         }
+    }
+
+    pub fn with_id_prefix(self, id_prefix: String) -> Self {
+        Origin { id_prefix, ..self }
     }
 
     /// Bytes to read of a page: one more than allowed, so that a cut is noticed.
@@ -52,6 +66,17 @@ impl Origin {
         let site = self.site_of(url.as_deref());
         let (bytes, truncated) = cut(bytes, self.max_page_bytes);
         RawPage { id, url, site, charset, bytes, truncated }
+    }
+
+    /// A page that is a file of its own.
+    pub fn page_of_file(&self, id: String, bytes: Vec<u8>) -> RawPage {
+        let host = match (&self.given_site, self.site_by) {
+            (None, SiteBy::Host) => declared_host(&bytes),
+            _ => None,
+        };
+        let mut page = self.page(id, None, None, bytes);
+        page.site = host.unwrap_or(page.site);
+        page
     }
 
     /// Id of a page that has neither id nor URL: its position in the file.

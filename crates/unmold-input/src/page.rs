@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub struct RawPage {
     /// Path relative to the given folder, with '/' as separator; for WARC, JSONL and Parquet the
-    /// record's own id or its URL. Ids are not made unique across several inputs.
+    /// record's own id or its URL. Paths are unique; ids of records are what the input says.
     pub id: String,
     /// Address of the page, if the input names it.
     pub url: Option<String>,

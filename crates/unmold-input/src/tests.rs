@@ -189,6 +189,24 @@ mod folders {
     }
 
     #[test]
+    fn several_inputs_give_different_ids() {
+        let root = tempfile::tempdir().unwrap();
+        let path = |name: &str| root.path().join(name);
+        write(root.path(), &[("a/i.html", b"1"), ("b/i.html", b"2"), ("b/x/i.html", b"3")]);
+        fs::write(path("c.jsonl"), r#"{"url":"http://h.example/","html":"4"}"#).unwrap();
+        let ids = |paths: &[&Path]| -> Vec<String> {
+            let lines = shown(&open(paths));
+            let id = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+            only_pages(&lines).into_iter().map(id).collect()
+        };
+        assert_eq!(ids(&[&path("a"), &path("b")]), ["a/i.html", "b/i.html", "b/x/i.html"]);
+        assert_eq!(ids(&[&path("a/i.html"), &path("b/x/i.html")]), ["a/i.html", "b/x/i.html"]);
+        assert_eq!(ids(&[&path("b/i.html"), &path("b/x/i.html")]), ["i.html", "x/i.html"]);
+        assert_eq!(ids(&[&path("a"), &path("b/../b")])[1], "b/i.html");
+        assert_eq!(ids(&[&path("a"), &path("c.jsonl")]), ["i.html", "http://h.example/"]);
+    }
+
+    #[test]
     fn long_pages_are_cut() {
         let root = tempfile::tempdir().unwrap();
         write(
@@ -217,6 +235,7 @@ mod folders {
         symlink(&site, site.join("c")).unwrap();
         symlink(site.join("a.html"), site.join("d.html")).unwrap();
         symlink("nowhere", site.join("e.html")).unwrap();
+        symlink("nowhere", site.join("style.css")).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(site.join("f.html")).unwrap();
         let found = shown(&open(&[&site]));
         assert_eq!(
@@ -230,6 +249,7 @@ mod folders {
         );
         assert!(found[4].starts_with("problem site/e.html cannot read this file"), "{found:?}");
         assert_eq!(found[5], "skipped site/f.html not a regular file");
+        assert_eq!(found[6], "skipped site/style.css not an HTML file");
         // The folder itself may be given as a link.
         symlink(&site, root.path().join("latest")).unwrap();
         assert_eq!(shown(&open(&[&root.path().join("latest")]))[0], "page a.html latest 1");

@@ -33,6 +33,7 @@ fn keep(name: &str) -> PyResult<Keep> {
 fn format(name: &str) -> PyResult<TextFormat> {
     match name {
         "text" => Ok(TextFormat::Text),
+        "plain" => Ok(TextFormat::Plain),
         "markdown" => Ok(TextFormat::Markdown),
         "html" => Ok(TextFormat::Html),
         _ => {

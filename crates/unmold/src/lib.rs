@@ -31,12 +31,14 @@ pub mod methods;
 #[doc(hidden)]
 pub mod metrics;
 pub mod pipeline;
+pub mod records;
 mod registry;
 pub mod rules;
 pub mod sections;
 mod settings;
 pub mod site;
 mod strip;
+pub mod switching;
 pub mod template;
 
 pub use marks::{Marks, Source};
@@ -47,8 +49,8 @@ pub use methods::{
 pub use pipeline::{Auto, Keep};
 pub use registry::{Learned, MethodName, UnknownMethod};
 pub use settings::{Settings, SettingsError};
-pub use site::{CleanOptions, CleanPage, Record, TextFormat, clean_page, learn};
-pub use strip::{Stripped, strip};
+pub use site::{CleanOptions, CleanPage, Metadata, Record, TextFormat, clean_page, learn};
+pub use strip::{Images, Links, Stripped, WriteOptions, strip};
 pub use template::{KindTemplate, Template, TemplateSet};
 pub use unmold_html as page;
 pub use unmold_html::{Flag, Limits, NodeId, NodeRange, Page, ParseOptions};

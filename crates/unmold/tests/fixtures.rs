@@ -113,6 +113,28 @@ fn all_formats_of_one_page() {
     }
 }
 
+/// Twenty pages as people get them: read these like code.
+#[test]
+fn twenty_pages_in_three_formats() {
+    let mut number = 0;
+    for (site, ..) in FLOORS {
+        let pages = fixture(site);
+        let template = learned(&pages, MethodName::Auto);
+        let mut shown = String::new();
+        let wanted = if matches!(site, "manual" | "wiki") { 4 } else { 3 };
+        for (file, page) in pages.iter().step_by(pages.len() / wanted).take(wanted) {
+            for format in [TextFormat::Plain, TextFormat::Markdown, TextFormat::Html] {
+                let options = CleanOptions::default().with_format(format);
+                let text = template.clean_with(page, &options).text;
+                let _ = writeln!(shown, "==> {file}, {format:?}\n{}\n", text.trim_end());
+            }
+            number += 1;
+        }
+        insta::assert_snapshot!(format!("outputs_{site}"), shown);
+    }
+    assert_eq!(number, 20);
+}
+
 #[test]
 fn the_order_of_the_pages_does_not_matter() {
     for (site, ..) in FLOORS {

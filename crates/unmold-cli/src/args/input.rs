@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::Result;
 use clap::{Args as Flags, ValueEnum};
 use unmold::Limits;
 
-use crate::input::{Format as InputFormat, InputOptions};
+use crate::input::{Format as InputFormat, Input, InputOptions, SiteBy};
+use crate::report::Report;
 use crate::stream::ReadOptions;
 
 #[derive(Flags, Debug)]
@@ -16,9 +18,12 @@ pub struct InputArgs {
     /// `url` and `html`.
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
-    /// Treat the whole input as one site [default: host of the URL, or the top-level folder]
-    #[arg(long, value_name = "NAME")]
+    /// Treat the whole input as one site of this name
+    #[arg(long, value_name = "NAME", conflicts_with = "site_by")]
     pub site: Option<String>,
+    /// How to tell which pages are one site
+    #[arg(long, value_enum, default_value_t = SiteByName::Auto)]
+    pub site_by: SiteByName,
     /// Format of standard input and of files without a known extension [default: detect]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormatName>,
@@ -37,6 +42,18 @@ pub struct InputArgs {
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
+pub enum SiteByName {
+    /// By the host of the URL; in folders by host-like names, canonical links and shared text
+    Auto,
+    /// By the host of the URL, of the folder, or of the page's canonical link
+    Host,
+    /// Each top-level folder is a site
+    Folder,
+    /// Each input is one site
+    One,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
 pub enum InputFormatName {
     Html,
     Warc,
@@ -45,7 +62,7 @@ pub enum InputFormatName {
 }
 
 impl InputArgs {
-    pub fn options(&self) -> InputOptions {
+    fn options(&self) -> InputOptions {
         let format = self.input_format.map(|format| match format {
             InputFormatName::Html => InputFormat::Html,
             InputFormatName::Warc => InputFormat::Warc,
@@ -54,8 +71,21 @@ impl InputArgs {
         });
         InputOptions::default()
             .with_site(self.site.clone())
+            .with_site_by(match self.site_by {
+                SiteByName::Auto => SiteBy::Auto,
+                SiteByName::Host => SiteBy::Host,
+                SiteByName::Folder => SiteBy::Folder,
+                SiteByName::One => SiteBy::One,
+            })
             .with_max_page_bytes(self.max_page_bytes)
             .with_format(format)
+    }
+
+    /// Opens the input and says which pages are taken as one site.
+    pub fn open(&self, report: &Report) -> Result<Input> {
+        let input = Input::open(&self.inputs, &self.options())?;
+        input.notes().for_each(|note| report.note(note));
+        Ok(input)
     }
 
     pub fn read_options(&self) -> ReadOptions {

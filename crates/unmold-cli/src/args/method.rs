@@ -1,6 +1,6 @@
 //! Flags that say how templates are learned, shared by all commands that learn.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Flags, ValueEnum};
 use unmold::methods::Threshold;
@@ -12,14 +12,18 @@ use super::cluster::AlgorithmName;
 use crate::learning::LearnOptions;
 use crate::sampling::SampleSize;
 
+/// Flags that mean nothing if templates are read instead of learned.
+pub const LEARNING_FLAGS: [&str; 6] =
+    ["method", "keep", "cluster", "no_cluster", "threshold", "algorithm"];
+
 #[derive(Flags, Debug)]
 pub struct MethodArgs {
     /// Method that learns the template [default: auto]
     #[arg(long, value_name = "METHOD", value_parser = method_parser())]
     pub method: Option<MethodName>,
-    /// What to keep of each page (only with --method auto)
-    #[arg(long, value_enum, default_value_t = KeepName::Main)]
-    pub keep: KeepName,
+    /// What to keep of each page (only with --method auto) [default: main]
+    #[arg(long, value_enum)]
+    pub keep: Option<KeepName>,
     /// Use the settings from the paper that describes the method
     ///
     /// `sections` and --min-importance use those for sections, too, and --method tree-pattern
@@ -132,9 +136,12 @@ impl MethodArgs {
     }
 
     fn options_of(&self, method: MethodName) -> Result<LearnOptions> {
+        if self.keep.is_some() && method != MethodName::Auto {
+            bail!("--keep means nothing to --method {method}, only to --method auto");
+        }
         let settings = Settings::default()
             .with_method(method)
-            .with_keep(self.keep.into())
+            .with_keep(self.keep.map(Keep::from).unwrap_or_default())
             .with_paper(self.paper)
             .with_seed(self.seed)
             .with_pages(self.pages)
@@ -146,7 +153,8 @@ impl MethodArgs {
             (SampleSize::Pages(sample), Some(pages)) => SampleSize::Pages(sample.max(pages)),
             (sample, _) => sample,
         };
-        Ok(LearnOptions { settings, sample, max_sample_bytes: self.max_sample_bytes })
+        let max_sample_bytes = self.max_sample_bytes;
+        Ok(LearnOptions { settings, sample, max_sample_bytes, records: false })
     }
 }
 

@@ -1,10 +1,14 @@
 //! The command line: flags, help texts, and their conversion to the options of other modules.
 
 mod cluster;
+mod help;
 mod input;
 mod method;
 mod output;
 mod parse;
+mod records;
+#[cfg(test)]
+mod reference;
 mod search;
 mod sections;
 mod templates;
@@ -14,6 +18,9 @@ pub use cluster::ClusterArgs;
 pub use input::InputArgs;
 pub use method::MethodArgs;
 pub use output::{OutputArgs, RunArgs};
+pub use records::RecordsArgs;
+#[cfg(feature = "search")]
+pub use search::EngineName;
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
 pub use sections::{SectionsArgs, SectionsFormat};
 pub use templates::{ExportRulesArgs, RulesFormat, TemplatesArgs, TemplatesVerb};
@@ -21,6 +28,7 @@ pub use view::ViewArgs;
 
 use std::path::PathBuf;
 
+use anyhow::Result;
 use clap::{Args as Flags, Parser, Subcommand};
 use unmold::sections::Sectioning;
 
@@ -31,7 +39,7 @@ use crate::stripping::StripOptions;
 /// unmold learns the template of each site from a sample of its pages and strips it from all of
 /// them.
 #[derive(Parser, Debug)]
-#[command(name = "unmold", version, max_term_width = 100)]
+#[command(name = "unmold", version, max_term_width = 100, after_long_help = help::UNMOLD)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -41,33 +49,50 @@ pub struct Args {
 #[allow(clippy::large_enum_variant, reason = "created once per run")]
 pub enum Command {
     /// Learn each site's template from a sample of its pages and strip it from all of them
+    #[command(after_long_help = help::CLEAN)]
     Clean(CleanArgs),
     /// Learn templates and write them to a file
+    #[command(after_long_help = help::LEARN)]
     Learn(LearnArgs),
     /// Strip pages with templates learned earlier
+    #[command(after_long_help = help::STRIP)]
     Strip(StripArgs),
     /// Group the pages that share a template
+    #[command(after_long_help = help::CLUSTER)]
     Cluster(ClusterArgs),
     /// Print the tree of a page or the contents of a template file
+    #[command(after_long_help = help::SHOW)]
     Show(ShowArgs),
     /// List, show, export and remove the templates in a store
+    #[command(after_long_help = help::TEMPLATES)]
     Templates(TemplatesArgs),
     /// Write a template as CSS selectors or XPaths for other tools
+    #[command(after_long_help = help::EXPORT_RULES)]
     ExportRules(ExportRulesArgs),
     /// Split pages into sections and rate the importance of each
+    #[command(after_long_help = help::SECTIONS)]
     Sections(SectionsArgs),
+    /// Turn the pages of each kind into a table with typed columns, without labels
+    #[command(after_long_help = help::RECORDS)]
+    Records(RecordsArgs),
     /// Build a search index of pages without their templates (requires the feature `search`)
+    #[command(after_long_help = help::INDEX)]
     Index(IndexArgs),
     /// Search an index built by `unmold index` (requires the feature `search`)
+    #[command(after_long_help = help::SEARCH)]
     Search(SearchArgs),
     /// Export pages without their templates to another search engine
+    #[command(after_long_help = help::EXPORT)]
     Export(ExportArgs),
     /// Show template and content in a browser and correct them (requires the feature `view`)
+    #[command(after_long_help = help::VIEW)]
     View(ViewArgs),
     /// Print a shell completion script
+    #[command(after_long_help = help::COMPLETIONS)]
     Completions(CompletionArgs),
-    /// Print the manual page
-    Man,
+    /// Print a manual page, or write those of all commands
+    #[command(after_long_help = help::MAN)]
+    Man(ManArgs),
 }
 
 #[derive(Flags, Debug)]
@@ -97,6 +122,11 @@ pub struct LearnArgs {
     /// Learn only sites that have no template yet or whose pages no longer fit it
     #[arg(long)]
     pub update: bool,
+    /// Also learn the table that the pages of each kind make up, for `unmold records -t`
+    ///
+    /// Learns a template for each cluster of pages unless --no-cluster is given.
+    #[arg(long)]
+    pub records: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -118,7 +148,7 @@ pub struct StripArgs {
 }
 
 impl StripArgs {
-    pub fn options(&self) -> StripOptions {
+    pub fn options(&self) -> Result<StripOptions> {
         let paper = self.paper;
         self.output.options(if paper { Sectioning::paper() } else { Sectioning::default() })
     }
@@ -144,11 +174,50 @@ pub struct CompletionArgs {
     pub shell: clap_complete::Shell,
 }
 
+#[derive(Flags, Debug)]
+pub struct ManArgs {
+    /// Command to describe [default: unmold itself]
+    pub command: Option<String>,
+    /// Write one page for each command to this folder
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub output: Option<PathBuf>,
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn every_command_has_examples_and_exit_codes() {
+        let mut commands = vec![Args::command()];
+        while let Some(command) = commands.pop() {
+            commands
+                .extend(command.get_subcommands().filter(|sub| sub.get_name() != "help").cloned());
+            let help = command.clone().render_long_help().to_string();
+            let name = command.get_name();
+            for part in ["Examples:\n  unmold ", "Exit codes:\n  0  "] {
+                assert!(help.contains(part), "`unmold {name} --help` has no {part:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_that_would_be_ignored_are_errors() {
+        let check = |flags: &str| {
+            let words = ["unmold", "clean", "site"].into_iter().chain(flags.split_whitespace());
+            match Args::try_parse_from(words).expect("valid flags").command {
+                Command::Clean(args) => args.method.options().map(drop),
+                _ => unreachable!(),
+            }
+        };
+        assert!(check("").is_ok() && check("--keep article").is_ok());
+        let error = check("--method alignment --keep main").expect_err("ignored").to_string();
+        assert!(error.contains("--keep means nothing to --method alignment"), "{error}");
+        let words = "unmold sections site -t t.json --method alignment".split(' ');
+        assert!(Args::try_parse_from(words).is_err());
+    }
 
     #[test]
     fn command_line_definition_is_valid() {

@@ -2,23 +2,49 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::{Args as Flags, ValueEnum};
 use unmold::sections::Sectioning;
-use unmold::{CleanOptions, TextFormat};
+use unmold::{CleanOptions, Images, Links, TextFormat, WriteOptions};
 
 use super::parse;
-use crate::output::Format;
+use crate::output::{Format, OutputOptions, parse_fields};
 use crate::report::Verbosity;
 use crate::stripping::StripOptions;
 
 #[derive(Flags, Debug)]
 pub struct OutputArgs {
-    /// Write to this file (jsonl) or folder (other formats) [default: standard output]
+    /// Write to this file or folder [default: standard output]
+    ///
+    /// A name that ends in .jsonl, .md, .txt or .html is one file for all pages. Other names are
+    /// folders with a file for each page, or a file in the format jsonl.
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// Output format
-    #[arg(short, long, value_enum, default_value_t = FormatName::Jsonl)]
-    pub format: FormatName,
+    ///
+    /// Default: what the extension of the output says, such as `-o page.md`; otherwise jsonl.
+    #[arg(short, long, value_enum)]
+    pub format: Option<FormatName>,
+    /// Format of the field `text` of records (with --format jsonl or csv) [default: lines]
+    #[arg(long, value_enum)]
+    pub text: Option<TextName>,
+    /// Write only these fields of records, in this order; `NAME=FIELD` renames one
+    ///
+    /// For example `--fields id,url,title,body=text`. With --format jsonl or csv.
+    #[arg(long, value_name = "LIST")]
+    pub fields: Option<String>,
+    /// Write title, author, dates and so on as YAML before the Markdown of each page
+    #[arg(long)]
+    pub front_matter: bool,
+    /// What happens to links in Markdown and HTML [default: keep]
+    #[arg(long, value_enum)]
+    pub links: Option<LinksName>,
+    /// What happens to images in Markdown and HTML [default: keep]
+    #[arg(long, value_enum)]
+    pub images: Option<ImagesName>,
+    /// Add the field `duplicate_of` to pages whose clean text has the words of an earlier page
+    #[arg(long)]
+    pub mark_duplicates: bool,
     /// Remove whole sections below this importance instead of single texts
     ///
     /// The value is a number from 0 to 1; the paper uses 0.25.
@@ -39,22 +65,109 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     /// Pages are cut into sections by `sectioning`.
-    pub fn options(&self, sectioning: Sectioning) -> StripOptions {
-        let text_format = match self.format {
-            FormatName::Jsonl | FormatName::Text => TextFormat::Text,
-            FormatName::Markdown => TextFormat::Markdown,
-            FormatName::Html => TextFormat::Html,
+    pub fn options(&self, sectioning: Sectioning) -> Result<StripOptions> {
+        let named = self.output.as_deref().filter(|path| !path.is_dir()).and_then(Format::of_path);
+        let format = self.format.map(Format::from).or(named).unwrap_or(Format::Jsonl);
+        let is_table = matches!(format, Format::Jsonl | Format::Csv);
+        if !is_table && (self.fields.is_some() || self.text.is_some()) {
+            bail!("--fields and --text are for records: use them with --format jsonl or csv");
+        }
+        if self.front_matter && format != Format::Markdown {
+            bail!("--front-matter needs --format markdown");
+        }
+        let text = match format {
+            Format::Jsonl | Format::Csv => self.text.unwrap_or(TextName::Lines).into(),
+            Format::Text => TextFormat::Plain,
+            Format::Markdown => TextFormat::Markdown,
+            Format::Html => TextFormat::Html,
         };
-        StripOptions {
+        if matches!(text, TextFormat::Text | TextFormat::Plain)
+            && (self.links.is_some() || self.images.is_some())
+        {
+            bail!(
+                "plain text has no links and images: use --links and --images with Markdown or HTML"
+            );
+        }
+        let write = WriteOptions::default()
+            .with_links(self.links.map(Links::from).unwrap_or_default())
+            .with_images(self.images.map(Images::from).unwrap_or_default());
+        Ok(StripOptions {
             clean: CleanOptions::default()
-                .with_format(text_format)
+                .with_format(text)
+                .with_write(write)
                 .with_min_importance(self.min_importance)
                 .with_sectioning(sectioning)
                 .with_explain(self.explain),
-            format: self.format.into(),
-            output: self.output.clone(),
+            output: OutputOptions {
+                format,
+                path: self.output.clone(),
+                fields: self.fields.as_deref().map(parse_fields).transpose()?,
+                front_matter: self.front_matter,
+            },
+            mark_duplicates: self.mark_duplicates,
+            use_only_template: false,
             removed: self.keep_template.clone(),
             drift: self.drift.clone(),
+        })
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextName {
+    /// Plain text, one line per block
+    Lines,
+    /// Plain text with paragraphs, bullets and numbers
+    Plain,
+    /// CommonMark with tables
+    Markdown,
+    /// HTML without the template
+    Html,
+}
+
+impl From<TextName> for TextFormat {
+    fn from(name: TextName) -> TextFormat {
+        match name {
+            TextName::Lines => TextFormat::Text,
+            TextName::Plain => TextFormat::Plain,
+            TextName::Markdown => TextFormat::Markdown,
+            TextName::Html => TextFormat::Html,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinksName {
+    /// As on the page
+    Keep,
+    /// Whole addresses, where the address of the page is known
+    Absolute,
+    /// Only their text
+    Drop,
+}
+
+impl From<LinksName> for Links {
+    fn from(name: LinksName) -> Links {
+        match name {
+            LinksName::Keep => Links::Keep,
+            LinksName::Absolute => Links::Absolute,
+            LinksName::Drop => Links::Drop,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImagesName {
+    /// With their alternative text
+    Keep,
+    /// Leave them out
+    Drop,
+}
+
+impl From<ImagesName> for Images {
+    fn from(name: ImagesName) -> Images {
+        match name {
+            ImagesName::Keep => Images::Keep,
+            ImagesName::Drop => Images::Drop,
         }
     }
 }
@@ -63,7 +176,9 @@ impl OutputArgs {
 pub enum FormatName {
     /// One JSON record per page, with its text
     Jsonl,
-    /// Plain text
+    /// One row per page, with its text
+    Csv,
+    /// Plain text to read
     Text,
     /// CommonMark with tables
     Markdown,
@@ -75,6 +190,7 @@ impl From<FormatName> for Format {
     fn from(name: FormatName) -> Format {
         match name {
             FormatName::Jsonl => Format::Jsonl,
+            FormatName::Csv => Format::Csv,
             FormatName::Text => Format::Text,
             FormatName::Markdown => Format::Markdown,
             FormatName::Html => Format::Html,
@@ -87,6 +203,9 @@ pub struct RunArgs {
     /// Number of worker threads, at most 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Replace inputs and files that unmold did not write
+    #[arg(long)]
+    pub force: bool,
     /// Print errors only
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,

@@ -6,7 +6,7 @@ use clap::{Args as Flags, ValueEnum};
 use unmold::sections::Sectioning;
 
 use super::input::InputArgs;
-use super::method::MethodArgs;
+use super::method::{LEARNING_FLAGS, MethodArgs};
 use super::output::RunArgs;
 use super::parse;
 
@@ -17,7 +17,7 @@ pub struct SectionsArgs {
     #[command(flatten)]
     pub method: MethodArgs,
     /// Template file written by `unmold learn` [default: learn from the input]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = LEARNING_FLAGS)]
     pub template: Option<PathBuf>,
     /// Layout recorded by `unmold-lab geometry` [default: estimate areas from the markup]
     #[arg(short, long, value_name = "FILE")]

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args as Flags, Subcommand, ValueEnum};
 
+use super::help;
 use super::input::InputArgs;
-use super::method::MethodArgs;
+use super::method::{LEARNING_FLAGS, MethodArgs};
 use super::output::RunArgs;
 
 #[derive(Flags, Debug)]
@@ -17,6 +18,7 @@ pub struct TemplatesArgs {
 #[derive(Subcommand, Debug)]
 pub enum TemplatesVerb {
     /// List all sites with version, method, number of sampled pages and date
+    #[command(after_long_help = help::TEMPLATES_LIST)]
     List {
         /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
@@ -25,6 +27,7 @@ pub enum TemplatesVerb {
         all: bool,
     },
     /// Print the templates of a site, like `unmold show`
+    #[command(after_long_help = help::TEMPLATES_SHOW)]
     Show {
         /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
@@ -35,6 +38,7 @@ pub enum TemplatesVerb {
         version: Option<u32>,
     },
     /// Write templates to a file for `unmold strip`
+    #[command(after_long_help = help::TEMPLATES_EXPORT)]
     Export {
         /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
@@ -45,6 +49,7 @@ pub enum TemplatesVerb {
         output: Option<PathBuf>,
     },
     /// Remove sites or versions
+    #[command(after_long_help = help::TEMPLATES_RM)]
     Rm {
         /// Store written by `unmold learn -t NAME.db`
         store: PathBuf,
@@ -66,7 +71,7 @@ pub struct ExportRulesArgs {
     #[command(flatten)]
     pub method: MethodArgs,
     /// Template file written by `unmold learn` [default: learn from the input]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = LEARNING_FLAGS)]
     pub template: Option<PathBuf>,
     /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "PATH")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Flags;
 
 use super::input::InputArgs;
-use super::method::MethodArgs;
+use super::method::{LEARNING_FLAGS, MethodArgs};
 use super::output::RunArgs;
 
 #[derive(Flags, Debug)]
@@ -17,7 +17,7 @@ pub struct ViewArgs {
     pub method: MethodArgs,
     /// Template file written by `unmold learn`; saves corrections to it [default: learn from the
     /// input]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = LEARNING_FLAGS)]
     pub template: Option<PathBuf>,
     /// Index built by `unmold index`, to compare search results (requires the feature `search`)
     #[arg(long, value_name = "DIR")]

@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use crate::args::CleanArgs;
 use crate::exit::Exit;
-use crate::input::Input;
 use crate::learning::learn;
+use crate::output::Guard;
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
 use crate::stripping::strip_all;
@@ -14,12 +14,14 @@ pub fn run(args: &CleanArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
     let by_section = args.output.min_importance.is_some();
-    let options =
-        if by_section { args.method.options_for_sections() } else { args.method.options() };
-    let templates = learn(&input, &read, &options?, Messages::Hide, &mut report)?;
-    let output = args.output.options(args.method.sectioning());
-    strip_all(&input, &read, &templates.into(), &output, &mut report)?;
+    let learning =
+        if by_section { args.method.options_for_sections() } else { args.method.options() }?;
+    let options = args.output.options(args.method.sectioning())?;
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    options.check(&mut guard)?;
+    let input = args.input.open(&report)?;
+    let templates = learn(&input, &read, &learning, Messages::Hide, &mut report)?;
+    strip_all(&input, &read, &templates.into(), &options, &guard, &mut report)?;
     Ok(report.finish())
 }

@@ -14,7 +14,7 @@ use unmold::template::SiteClusters;
 use crate::args::ClusterArgs;
 use crate::exit::Exit;
 use crate::input::Input;
-use crate::output::Sink;
+use crate::output::{Content, Guard, Sink};
 use crate::report::Report;
 use crate::stream::{Messages, for_each_page, use_threads};
 use crate::templates::read_templates;
@@ -52,7 +52,12 @@ struct ClusteredSite {
 pub fn run(args: &ClusterArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    if let Some(path) = &args.output {
+        let mut guard = Guard::new(&args.input.inputs, args.run.force);
+        args.template.iter().for_each(|file| guard.reads(file));
+        guard.file("-o", Some(path), Content::Lines(&["id", "site", "cluster"]))?;
+    }
+    let input = args.input.open(&report)?;
     let settings = args.clustering.settings();
     let known = args.template.as_deref().map(read_templates).transpose()?.unwrap_or_default();
     let sites = read_sites(args, &input, &known, &mut report)?;

@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use crate::args::ExportArgs;
 use crate::exit::Exit;
-use crate::input::Input;
 use crate::learning::learn;
-use crate::output::Sink;
+use crate::output::{Content, Guard, Sink};
 use crate::report::Report;
 use crate::search::{Searchable, for_each_searchable};
 use crate::stream::{Messages, use_threads};
@@ -43,7 +42,9 @@ pub fn run(args: &ExportArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    guard.file("-o", args.output.as_deref(), Content::Lines(&["index"]))?;
+    let input = args.input.open(&report)?;
     let mut sink = Sink::create(args.output.as_deref())?;
     let templates = learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?;
     for_each_searchable(&input, &read, &templates, &mut report, |page| {

@@ -9,9 +9,8 @@ use unmold::rules::{Rule, Rules, find_rules};
 
 use crate::args::{ExportRulesArgs, RulesFormat};
 use crate::exit::Exit;
-use crate::input::Input;
 use crate::learning::learn;
-use crate::output::Sink;
+use crate::output::{Content, Guard, Sink};
 use crate::report::Report;
 use crate::sampling::{SampleSize, draw};
 use crate::stream::{Messages, use_threads};
@@ -47,7 +46,10 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
     };
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    args.template.iter().for_each(|file| guard.reads(file));
+    guard.file("-o", args.output.as_deref(), Content::Any)?;
+    let input = args.input.open(&report)?;
     let templates = match &args.template {
         Some(file) => Templates::open(file)?,
         None => learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?.into(),

@@ -7,7 +7,6 @@ use crate::exit::Exit;
 
 #[cfg(feature = "search")]
 pub fn run(args: &IndexArgs) -> Result<Exit> {
-    use crate::input::Input;
     use crate::learning::learn;
     use crate::report::Report;
     use crate::search::{Writer, for_each_searchable};
@@ -16,7 +15,7 @@ pub fn run(args: &IndexArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let input = args.input.open(&report)?;
     let mut writer = Writer::create(&args.output)?;
     let templates = learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?;
     for_each_searchable(&input, &read, &templates, &mut report, |page| writer.add(&page))?;

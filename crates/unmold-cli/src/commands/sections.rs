@@ -11,9 +11,9 @@ use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 use crate::args::{SectionsArgs, SectionsFormat};
 use crate::exit::Exit;
 use crate::geometry::{BoxFile, Comparison};
-use crate::input::{Input, RawPage};
+use crate::input::RawPage;
 use crate::learning::learn;
-use crate::output::Sink;
+use crate::output::{Content, Guard, Sink};
 use crate::report::Report;
 use crate::stream::{Messages, ReadOptions, for_each_page, use_threads};
 use crate::templates::read_templates;
@@ -46,7 +46,8 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    check_output(args)?;
+    let input = args.input.open(&report)?;
     let boxes = args.geometry.as_deref().map(BoxFile::read).transpose()?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
@@ -77,6 +78,7 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
             compared.extend(found.comparison.map(|comparison| (raw.site.clone(), comparison)));
             return Ok(());
         }
+        report.wrote(1);
         match args.format {
             SectionsFormat::Jsonl => {
                 let mut line = serde_json::to_vec(&found.record)?;
@@ -91,6 +93,14 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
     }
     sink.finish()?;
     Ok(report.finish())
+}
+
+fn check_output(args: &SectionsArgs) -> Result<()> {
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    args.template.iter().chain(&args.geometry).for_each(|file| guard.reads(file));
+    let lines = args.format == SectionsFormat::Jsonl && !args.compare;
+    let content = if lines { Content::Lines(&["id", "site", "sections"]) } else { Content::Any };
+    guard.file("-o", args.output.as_deref(), content)
 }
 
 fn examine(

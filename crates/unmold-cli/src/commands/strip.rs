@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::args::StripArgs;
 use crate::exit::Exit;
-use crate::input::Input;
+use crate::output::Guard;
 use crate::report::Report;
 use crate::stream::use_threads;
 use crate::stripping::strip_all;
@@ -13,10 +13,15 @@ use crate::templates::Templates;
 pub fn run(args: &StripArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
+    let mut options = args.options()?;
+    options.use_only_template = args.input.site.is_none();
+    let mut guard = Guard::new(&args.input.inputs, args.run.force);
+    guard.reads(&args.template);
+    options.check(&mut guard)?;
     let templates = Templates::open(&args.template)?;
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
-    let fits = strip_all(&input, &read, &templates, &args.options(), &mut report)?;
-    fits.note_sites_without(&report);
+    let input = args.input.open(&report)?;
+    let fits = strip_all(&input, &read, &templates, &options, &guard, &mut report)?;
+    fits.report_sites_without(&mut report);
     Ok(report.finish())
 }

@@ -12,7 +12,7 @@ use crate::args::{TemplatesArgs, TemplatesVerb};
 use crate::exit::Exit;
 use crate::output::Sink;
 use crate::report::say;
-use crate::templates::{open_store, write_templates};
+use crate::templates::{Replace, open_store, write_templates};
 
 pub fn run(args: &TemplatesArgs) -> Result<Exit> {
     match &args.verb {
@@ -78,7 +78,7 @@ fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<Exit
         (found.collect::<Result<TemplateSet>>()?, Vec::new())
     };
     match output {
-        Some(path) => write_templates(path, &templates)?,
+        Some(path) => write_templates(path, &templates, Replace::Templates)?,
         None => {
             let mut sink = Sink::create(None)?;
             sink.write(templates.to_json().as_bytes())?;

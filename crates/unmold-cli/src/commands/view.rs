@@ -10,7 +10,6 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     use std::io::Write;
     use std::sync::Arc;
 
-    use crate::input::Input;
     use crate::learning::learn;
     use crate::report::Report;
     use crate::stream::{Messages, use_threads};
@@ -20,7 +19,7 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
     let mut report = Report::new(args.run.verbosity());
     let read = args.input.read_options();
-    let input = Input::open(&args.input.inputs, &args.input.options())?;
+    let input = args.input.open(&report)?;
     let templates = match &args.template {
         Some(file) => read_templates(file)?,
         None => learn(&input, &read, &args.method.options()?, Messages::Hide, &mut report)?,

@@ -1,10 +1,14 @@
 //! Destinations for clean pages: one stream, or a folder that mirrors the input.
 
+mod fields;
+mod guard;
 mod pages;
 mod path;
 mod printable;
 mod sink;
 
-pub use pages::{Format, Output};
+pub use fields::{csv_header, parse_fields};
+pub use guard::{Content, Guard};
+pub use pages::{Format, Output, OutputOptions, names_file};
 pub use printable::printable;
 pub use sink::Sink;

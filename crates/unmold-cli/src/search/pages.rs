@@ -34,7 +34,10 @@ pub fn for_each_searchable(
     let _progress = report.start("indexing", input);
     let work = |raw: &RawPage| split(raw, read, templates);
     for_each_page(input, Messages::Show, report, work, |raw, page, report| match page {
-        Some(page) => take(page),
+        Some(page) => {
+            report.wrote(1);
+            take(page)
+        }
         None => {
             report.failure(&raw.id, "internal error while stripping: please report this page");
             Ok(())

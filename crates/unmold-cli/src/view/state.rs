@@ -20,7 +20,7 @@ use super::survey::Survey;
 use super::sync::lock;
 use crate::cores::AllCores;
 use crate::stream::ReadOptions;
-use crate::templates::{read_templates, write_templates};
+use crate::templates::{Replace, read_templates, write_templates};
 
 /// Number of parsed and marked pages to cache.
 const MAX_CACHED: usize = 24;
@@ -238,7 +238,7 @@ impl Viewer {
             // Resolve links first: the atomic write would replace the link itself.
             let file =
                 file.canonicalize().with_context(|| format!("cannot write {}", file.display()))?;
-            write_templates(&file, &templates)?;
+            write_templates(&file, &templates, Replace::Templates)?;
         }
         self.replace(templates);
         let outcome = if self.has_file() {

@@ -15,7 +15,7 @@ use crate::learning::{LearnOptions, learn};
 use crate::report::{Report, Verbosity};
 use crate::sampling::SampleSize;
 use crate::stream::{Messages, ReadOptions};
-use crate::templates::{read_templates, write_templates};
+use crate::templates::{Replace, read_templates, write_templates};
 
 /// Creates a site with this many pages, an image and a style sheet.
 fn site(pages: usize) -> TempDir {
@@ -45,6 +45,7 @@ fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
         settings,
         sample: SampleSize::Pages(100),
         max_sample_bytes: SampleBudget::DEFAULT_BYTES,
+        records: false,
     };
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
@@ -284,7 +285,8 @@ fn corrections_are_saved_and_shown_in_all_views() {
     for name in ["t.json", "t.json.zst", "t.db"] {
         let kept = TempDir::new().expect("a folder");
         let file = kept.path().join(name);
-        write_templates(&file, &viewer(folder.path(), None).templates()).expect("written");
+        let templates = viewer(folder.path(), None).templates();
+        write_templates(&file, &templates, Replace::Templates).expect("written");
         let client = Client::start(viewer(folder.path(), Some(&file)));
         assert!(!client.get("text-2?").text.contains("Imprint"));
         let nodes: serde_json::Value = serde_json::from_str(

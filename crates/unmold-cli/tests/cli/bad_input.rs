@@ -23,7 +23,10 @@ fn folder_without_html() {
     fs::write(folder.path().join("notes.txt"), "plain").expect("writable");
     let (code, _, error) = clean(folder.path());
     assert_eq!(code, 0);
-    assert!(error.contains("no HTML page") && error.contains("skipped 1"), "{error}");
+    assert!(
+        error.contains("no HTML page") && error.contains("skipped 1 (not an HTML file: 1)"),
+        "{error}"
+    );
 }
 
 #[test]

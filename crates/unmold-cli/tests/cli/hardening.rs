@@ -145,7 +145,7 @@ fn outputs_do_not_replace_each_other() {
         .expect("runs");
     let (code, _, error) = outcome(&output);
     assert_eq!(code, 2);
-    assert!(error.contains("--drift and -o both name"), "{error}");
+    assert!(error.contains("-o and --drift both write to"), "{error}");
     assert!(!file.exists());
 }
 
@@ -233,7 +233,7 @@ fn a_full_disk_is_reported_and_leaves_the_old_file() {
     let input = site(200);
     let output = input.path().join("out.jsonl");
     fs::write(&output, "old").expect("written");
-    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" clean -q -o \"$1\" \"$2\"";
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" clean -q --force -o \"$1\" \"$2\"";
     let (code, _, error) = outcome(&shell(script, &[&output, input.path()]));
     assert_eq!(code, 2, "{error}");
     assert!(error.contains("out.jsonl: check free disk space"), "{error}");

@@ -71,7 +71,7 @@ fn a_damaged_site_does_not_stop_the_others() {
     for site in ["a", "b", "c"] {
         designed(&folder.path().join("pages").join(site), OLD, 0..12);
     }
-    ok(&["learn", &pages, "-t", &store]);
+    ok(&["learn", &pages, "--site-by", "folder", "-t", &store]);
     damage(&store, "b");
     assert_eq!(ok(&["templates", "list", &store]).0.lines().count(), 4);
     ok(&["templates", "show", &store, "a"]);
@@ -80,7 +80,7 @@ fn a_damaged_site_does_not_stop_the_others() {
     assert!(code == 1 && err.contains("version 1 of b is damaged"), "{code} {err}");
     assert!(out.contains("\"a#1\"") && out.contains("\"c#1\"") && !out.contains("\"b#1\""));
 
-    let (code, out, err) = outcome(&run(&["strip", &pages, "-t", &store]));
+    let (code, out, err) = outcome(&run(&["strip", &pages, "--site-by", "folder", "-t", &store]));
     assert!(code == 1 && err.contains("is damaged"), "{code} {err}");
     let failed: Vec<Value> =
         records(&out).into_iter().filter(|record| record.get("error").is_some()).collect();
@@ -89,13 +89,14 @@ fn a_damaged_site_does_not_stop_the_others() {
 
     fs::remove_dir_all(folder.path().join("pages/c")).expect("removed");
     designed(&folder.path().join("pages/c"), NEW, 0..12);
-    let (code, _, err) = outcome(&run(&["learn", &pages, "-t", &store, "--update"]));
+    let (code, _, err) =
+        outcome(&run(&["learn", &pages, "--site-by", "folder", "-t", &store, "--update"]));
     assert!(code == 1 && err.contains("b: version 1 of b is damaged"), "{code} {err}");
     assert!(err.contains("c#1") && err.contains("learned again"), "{err}");
     assert!(ok(&["templates", "show", &store, "c"]).0.contains("Careers"));
 
     ok(&["templates", "rm", &store, "b"]);
-    ok(&["learn", &pages, "-t", &store, "--update"]);
+    ok(&["learn", &pages, "--site-by", "folder", "-t", &store, "--update"]);
     ok(&["templates", "export", &store, "-o", &path("all.json")]);
 }
 
@@ -108,16 +109,26 @@ fn update_learns_only_drifted_sites_and_keeps_old_versions() {
     let (pages, store) = (pages.to_str().expect("UTF-8"), store.to_str().expect("UTF-8"));
     designed(&steady, OLD, 0..12);
     designed(&changed, OLD, 0..12);
-    ok(&["learn", pages, "-t", store]);
+    ok(&["learn", pages, "--site-by", "folder", "-t", store]);
     designed(&steady, OLD, 12..24);
-    let (_, messages) = ok(&["learn", pages, "-t", store, "--update"]);
+    let (_, messages) = ok(&["learn", pages, "--site-by", "folder", "-t", store, "--update"]);
     assert!(messages.contains("nothing was learned"), "{messages}");
 
     fs::remove_dir_all(&changed).expect("removed");
     designed(&changed, NEW, 0..12);
     let drift = folder.path().join("drift.jsonl");
-    let (_, messages) =
-        ok(&["strip", pages, "-t", store, "-o", "-", "--drift", drift.to_str().expect("UTF-8")]);
+    let (_, messages) = ok(&[
+        "strip",
+        pages,
+        "--site-by",
+        "folder",
+        "-t",
+        store,
+        "-o",
+        "-",
+        "--drift",
+        drift.to_str().expect("UTF-8"),
+    ]);
     assert!(
         messages.contains("changed#1")
             && messages.contains("redesigned")
@@ -129,7 +140,7 @@ fn update_learns_only_drifted_sites_and_keeps_old_versions() {
         drift.iter().map(|one| (field(one, "site"), one["drifted"] == true)).collect();
     assert_eq!(drifted, [("changed", true), ("steady", false)]);
 
-    let (_, messages) = ok(&["learn", pages, "-t", store, "--update"]);
+    let (_, messages) = ok(&["learn", pages, "--site-by", "folder", "-t", store, "--update"]);
     assert!(messages.contains("changed#1") && messages.contains("learned again"), "{messages}");
     let (list, _) = ok(&["templates", "list", store, "--all"]);
     let versions: Vec<Vec<&str>> =
@@ -141,7 +152,7 @@ fn update_learns_only_drifted_sites_and_keeps_old_versions() {
         old.contains("Imprint") && !new.contains("Imprint") && new.contains("Careers"),
         "{old}{new}"
     );
-    let (out, _) = ok(&["strip", pages, "-t", store]);
+    let (out, _) = ok(&["strip", pages, "--site-by", "folder", "-t", store]);
     assert!(!out.contains("Careers"), "{out}");
     ok(&["templates", "rm", store, "--old"]);
     assert_eq!(ok(&["templates", "list", store, "--all"]).0.lines().count(), 3);
@@ -167,7 +178,9 @@ fn sites_without_a_template_are_reported() {
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     designed(&folder.path().join("a"), OLD, 0..8);
     ok(&["learn", &path("a"), "-t", &path("t.json")]);
-    let (_, messages) = ok(&["strip", &path("a"), "-t", &path("t.json"), "--site", "b"]);
+    let strip = run(&["strip", &path("a"), "-t", &path("t.json"), "--site", "b"]);
+    let (code, _, messages) = outcome(&strip);
+    assert_eq!(code, 1, "pages that were not stripped are failures");
     assert!(messages.contains("site b: no template, wrote its 8 pages unchanged"), "{messages}");
     let (_, messages) = ok(&["strip", &path("a"), "-t", &path("t.json")]);
     assert!(!messages.contains("no template"), "{messages}");

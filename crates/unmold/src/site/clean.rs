@@ -1,19 +1,22 @@
 //! A page without its template.
 
+use super::metadata::Metadata;
 use super::record::{CleanPage, Explained};
 use crate::marks::Marks;
 use crate::methods::{Explanation, Verdict};
 use crate::page::{Flag, Page};
 use crate::sections::{Areas, Sectioning, cut, sections};
-use crate::strip::{Stripped, strip};
+use crate::strip::{Stripped, WriteOptions, strip};
 use crate::template::{KindTemplate, Template};
 
 /// How the text of a clean page is written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum TextFormat {
-    /// Plain text.
+    /// Plain text to process: one line per block.
     #[default]
     Text,
+    /// Plain text to read: paragraphs apart, bullets and numbers before the items of lists.
+    Plain,
     /// CommonMark with tables.
     Markdown,
     /// A complete HTML document.
@@ -32,6 +35,8 @@ pub struct CleanOptions {
     pub sectioning: Sectioning,
     /// Say why each block stays or goes.
     pub explain: bool,
+    /// How links and images are written, as Markdown and HTML.
+    pub write: WriteOptions,
 }
 
 impl CleanOptions {
@@ -45,6 +50,12 @@ impl CleanOptions {
     #[must_use]
     pub fn with_min_importance(self, min_importance: Option<f64>) -> CleanOptions {
         CleanOptions { min_importance, ..self }
+    }
+
+    /// Sets [`CleanOptions::write`].
+    #[must_use]
+    pub fn with_write(self, write: WriteOptions) -> CleanOptions {
+        CleanOptions { write, ..self }
     }
 
     /// Sets [`CleanOptions::sectioning`].
@@ -87,7 +98,10 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
     let found = template.map(|template| template.kind_of(page));
     let kind = found.map(|(kind, _)| kind);
     let (marks, verdicts) = judge(kind, page, options);
-    let stripped = strip(page, &marks);
+    let stripped = match kind {
+        Some(_) => strip(page, &marks).without_furniture(),
+        None => strip(page, &marks),
+    };
     let explained = |verdicts: Vec<Verdict>| {
         let paths = page.xpaths();
         let explain = |verdict| Explained::new(&stripped, &paths, &marks, verdict);
@@ -96,16 +110,19 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
     CleanPage {
         template: kind.map(|kind| kind.name().to_owned()),
         title: page.title().map(str::to_owned),
+        metadata: Metadata::of(page),
         text: match options.format {
             TextFormat::Text => stripped.text(),
-            TextFormat::Markdown => stripped.markdown(),
-            TextFormat::Html => stripped.html(),
+            TextFormat::Plain => stripped.plain(),
+            TextFormat::Markdown => stripped.markdown_with(options.write),
+            TextFormat::Html => stripped.html_with(options.write),
         },
         content_share: stripped.content_share(),
         template_match: kind.map(|_| f64::from(marks.template_match())),
         flags: flags(&stripped, template, found),
         explanation: verdicts.map(explained),
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
+        duplicate_of: None,
     }
 }
 

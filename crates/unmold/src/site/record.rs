@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use super::metadata::Metadata;
 use crate::marks::Marks;
 use crate::methods::Verdict;
 use crate::page::{Flag, XPaths};
@@ -15,6 +16,9 @@ pub struct CleanPage {
     pub template: Option<String>,
     /// The text of the `title` element.
     pub title: Option<String>,
+    /// What the page says about itself.
+    #[serde(flatten)]
+    pub metadata: Metadata,
     /// What is left of the page.
     pub text: String,
     /// Share of the page's visible text that is left.
@@ -31,6 +35,9 @@ pub struct CleanPage {
     /// Why the page could not be processed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The id of an earlier page with the same words, if copies were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
 }
 
 impl CleanPage {
@@ -40,12 +47,14 @@ impl CleanPage {
         CleanPage {
             template: None,
             title: None,
+            metadata: Metadata::default(),
             text: String::new(),
             content_share: 1.0,
             template_match: None,
             flags: Vec::new(),
             explanation: None,
             error: Some(error.into()),
+            duplicate_of: None,
         }
     }
 }
@@ -150,33 +159,54 @@ impl Record {
     }
 
     /// The columns of a table of records, in order. Explanations are nested and are in JSON only.
-    pub const FIELDS: [Field; 10] = [
+    pub const FIELDS: [Field; 20] = [
         Field { name: "id", kind: FieldType::Text },
         Field { name: "url", kind: FieldType::Text },
         Field { name: "site", kind: FieldType::Text },
         Field { name: "template", kind: FieldType::Text },
         Field { name: "title", kind: FieldType::Text },
+        Field { name: "author", kind: FieldType::Text },
+        Field { name: "published", kind: FieldType::Text },
+        Field { name: "modified", kind: FieldType::Text },
+        Field { name: "site_name", kind: FieldType::Text },
+        Field { name: "description", kind: FieldType::Text },
+        Field { name: "language", kind: FieldType::Text },
+        Field { name: "canonical", kind: FieldType::Text },
+        Field { name: "image", kind: FieldType::Text },
+        Field { name: "categories", kind: FieldType::Texts },
         Field { name: "text", kind: FieldType::Text },
         Field { name: "content_share", kind: FieldType::Number },
         Field { name: "template_match", kind: FieldType::Number },
         Field { name: "flags", kind: FieldType::Texts },
         Field { name: "error", kind: FieldType::Text },
+        Field { name: "duplicate_of", kind: FieldType::Text },
     ];
 
     /// The values of [`Record::FIELDS`], rounded as in JSON.
     pub fn values(&self) -> [Value<'_>; Record::FIELDS.len()] {
         let page = &self.page;
+        let metadata = &page.metadata;
         [
             Value::Text(Some(&self.id)),
             Value::Text(self.url.as_deref()),
             Value::Text(Some(&self.site)),
             Value::Text(page.template.as_deref()),
             Value::Text(page.title.as_deref()),
+            Value::Text(metadata.author.as_deref()),
+            Value::Text(metadata.published.as_deref()),
+            Value::Text(metadata.modified.as_deref()),
+            Value::Text(metadata.site_name.as_deref()),
+            Value::Text(metadata.description.as_deref()),
+            Value::Text(metadata.language.as_deref()),
+            Value::Text(metadata.canonical.as_deref()),
+            Value::Text(metadata.image.as_deref()),
+            Value::Texts(metadata.categories.iter().map(String::as_str).collect()),
             Value::Text(Some(&page.text)),
             Value::Number(Some(rounded(page.content_share))),
             Value::Number(page.template_match.map(rounded)),
             Value::Texts(page.flags.iter().map(|flag| flag.name()).collect()),
             Value::Text(page.error.as_deref()),
+            Value::Text(page.duplicate_of.as_deref()),
         ]
     }
 }
@@ -205,12 +235,18 @@ mod tests {
         let page = CleanPage {
             template: Some("s#1".to_owned()),
             title: Some("Tea".to_owned()),
+            metadata: Metadata {
+                author: Some("Ann".to_owned()),
+                categories: vec!["tea".to_owned()],
+                ..Metadata::default()
+            },
             text: "All about tea.".to_owned(),
             content_share: 1.0 / 3.0,
             template_match: Some(2.0 / 3.0),
             flags: vec![Flag::TooLarge],
             explanation: None,
             error: Some("broken".to_owned()),
+            duplicate_of: Some("jam.html".to_owned()),
         };
         Record::new("tea.html", Some("http://s/tea".to_owned()), "s", page)
     }

@@ -1,10 +1,19 @@
 //! Writes HTML that parses to the same tree again.
 
-use super::{Step, Stripped, walk};
+use url::Url;
+
+use super::options::absolute;
+use super::{Images, Links, Step, Stripped, WriteOptions, walk};
 use crate::page::{Gap, NodeId, Page, Tag};
 
-pub(super) fn write(stripped: &Stripped) -> String {
+pub(super) fn write(stripped: &Stripped, options: WriteOptions) -> String {
     let page = stripped.page();
+    let base = options.base(page);
+    let drops = |id| match page.tag(id) {
+        Tag::IMG => options.images == Images::Drop,
+        _ => false,
+    };
+    let unlinks = |id| options.links == Links::Drop && page.tag(id) == Tag::A;
     // In quirks mode a table may be inside a paragraph, in standards mode it closes the paragraph.
     // So the mode must be preserved.
     let mut out = String::from(if page.is_quirky() { "" } else { "<!DOCTYPE html>\n" });
@@ -13,14 +22,15 @@ pub(super) fn write(stripped: &Stripped) -> String {
     walk(
         page,
         NodeId::ROOT,
-        |id| stripped.keeps(id),
+        |id| stripped.keeps(id) && !drops(id),
         |step| match step {
             Step::Enter(id) if page.is_text(id) => {
                 text(page, id, after_text, &mut out);
                 after_text = true;
             }
+            Step::Enter(id) | Step::Leave(id) if unlinks(id) => {}
             Step::Enter(id) => {
-                start_tag(page, id, &mut out);
+                start_tag(page, id, base.as_ref(), &mut out);
                 after_text = false;
             }
             Step::Leave(id) if !page.is_text(id) => {
@@ -39,13 +49,18 @@ fn name(page: &Page, id: NodeId) -> &str {
     if page.tag(id) == Tag::PLAINTEXT { "pre" } else { page.tag_name(id) }
 }
 
-fn start_tag(page: &Page, id: NodeId, out: &mut String) {
+fn start_tag(page: &Page, id: NodeId, base: Option<&Url>, out: &mut String) {
     out.push('<');
     out.push_str(name(page, id));
     for (name, value) in page.attributes(id) {
         out.push(' ');
         out.push_str(name);
         out.push_str("=\"");
+        let address = match base {
+            Some(_) if matches!(name, "href" | "src") => absolute(value.trim(), base),
+            _ => String::new(),
+        };
+        let value = if address.is_empty() { value } else { &address };
         for c in value.chars() {
             match c {
                 '&' => out.push_str("&amp;"),

@@ -1,11 +1,15 @@
 //! Removes the template from a page. [`strip`] decides what stays, the submodules write it.
 
+mod furniture;
 mod html;
 mod markdown;
+mod options;
 mod text;
 
 use crate::marks::Marks;
 use crate::page::{NodeId, Page};
+
+pub use options::{Images, Links, WriteOptions};
 
 /// A page without its template.
 #[derive(Clone, Debug)]
@@ -89,16 +93,42 @@ impl<'a> Stripped<'a> {
         text::write(self, |id| !self.keeps(id))
     }
 
+    /// Plain text to read: paragraphs apart, bullets and numbers before the items of lists.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        markdown::write_plain(self)
+    }
+
+    /// Removes what belongs to no text: permalinks and edit links of headings, spacers, images
+    /// among removed texts.
+    #[must_use]
+    pub fn without_furniture(mut self) -> Stripped<'a> {
+        furniture::remove(self.page, &mut self.removed);
+        self
+    }
+
     /// A complete HTML document.
     #[must_use]
     pub fn html(&self) -> String {
-        html::write(self)
+        self.html_with(WriteOptions::default())
+    }
+
+    /// A complete HTML document.
+    #[must_use]
+    pub fn html_with(&self, options: WriteOptions) -> String {
+        html::write(self, options)
     }
 
     /// CommonMark with tables.
     #[must_use]
     pub fn markdown(&self) -> String {
-        markdown::write(self)
+        self.markdown_with(WriteOptions::default())
+    }
+
+    /// CommonMark with tables.
+    #[must_use]
+    pub fn markdown_with(&self, options: WriteOptions) -> String {
+        markdown::write(self, options)
     }
 }
 

@@ -12,6 +12,7 @@ use super::overrides::Overrides;
 use super::set::TemplateSet;
 use super::site::Template;
 use crate::methods::OtherModel;
+use crate::records::Schema;
 use crate::registry::Learned;
 
 /// The version of the format that is written.
@@ -41,6 +42,8 @@ struct KindToWrite<'a> {
     /// Of the whole site, and the same in all its kinds.
     #[serde(skip_serializing_if = "is_zero")]
     pages_over_budget: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<&'a Schema>,
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -66,6 +69,8 @@ struct KindRead {
     overrides: Overrides,
     #[serde(default)]
     pages_over_budget: u32,
+    #[serde(default)]
+    records: Option<Schema>,
 }
 
 /// What every version of the format has.
@@ -177,6 +182,7 @@ fn to_json<'a>(sites: impl Iterator<Item = &'a Template>) -> String {
             usual_match: kind.usual_match,
             overrides: &kind.overrides,
             pages_over_budget: template.pages_over_budget(),
+            records: kind.records.as_ref(),
         }));
         clusters.extend(template.clusters());
     }
@@ -208,11 +214,11 @@ fn from_json(bytes: &[u8]) -> Result<Vec<Template>, ReadError> {
 
 fn by_site(file: FileRead) -> Vec<Template> {
     let mut kinds: BTreeMap<String, (Vec<KindTemplate>, u32)> = BTreeMap::new();
-    for KindRead { name, site, learned, usual_match, overrides, pages_over_budget } in
-        file.templates
-    {
+    for read in file.templates {
+        let KindRead { name, site, learned, usual_match, overrides, pages_over_budget, records } =
+            read;
         let (kinds, left_out) = kinds.entry(site).or_default();
-        kinds.push(KindTemplate { name, learned, usual_match, overrides });
+        kinds.push(KindTemplate { name, learned, usual_match, overrides, records });
         *left_out = pages_over_budget.max(*left_out);
     }
     let mut clusters: BTreeMap<String, SiteClusters> =

@@ -10,8 +10,10 @@ mod curve;
 mod guards;
 mod mining;
 mod no_template;
+mod records;
 mod scores;
 mod sections;
+mod tables;
 
 use anyhow::Result;
 
@@ -41,6 +43,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(scores::ABOUT_PEERS, scores::peers),
     Experiment { about: no_template::ABOUT, run: |_, _| Ok(()), finish: no_template::run },
     Experiment::of_each_set(scores::ABOUT_SITES, scores::sites),
+    Experiment::of_each_set(tables::ABOUT, tables::run),
     Experiment::of_each_set(guards::ABOUT, guards::run),
     Experiment::of_each_set(sections::ABOUT, sections::run),
     Experiment::of_each_set(curve::ABOUT, curve::run),
@@ -52,4 +55,5 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(mining::ABOUT_K_MEANS, mining::k_means),
     Experiment::of_each_set(mining::ABOUT_FPF, mining::furthest_point_first),
     Experiment::of_each_set(mining::ABOUT_SEARCH, mining::search),
+    Experiment::of_each_set(records::ABOUT, records::run),
 ];

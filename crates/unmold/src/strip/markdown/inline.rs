@@ -7,9 +7,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use url::Url;
+
 use super::emphasis::{self, Delimiter};
 use super::escape::{self, Context};
 use crate::page::NodeId;
+use crate::strip::options::absolute;
 
 /// Number of times a block is written with some of its emphasis dropped, before all of it is
 /// dropped.
@@ -46,7 +49,15 @@ pub(super) struct Style<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Content<'a> {
     Text(Cow<'a, str>),
-    Image { alt: &'a str, src: &'a str },
+    /// TeX, which is written as it is.
+    Math {
+        tex: Cow<'a, str>,
+        display: bool,
+    },
+    Image {
+        alt: &'a str,
+        src: &'a str,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -64,9 +75,21 @@ pub(super) enum Line {
     Cell,
 }
 
+/// How runs are written.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Manner<'o> {
+    /// Text without any markup.
+    pub(super) plain: bool,
+    /// What addresses are relative to, if they are to be made absolute.
+    pub(super) base: Option<&'o Url>,
+}
+
 /// Writes the runs of one block. A paragraph may have several lines; everything else is one line.
-pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
-    if line != Line::Paragraph {
+pub(super) fn write(mut runs: Vec<Run>, line: Line, manner: Manner) -> String {
+    if manner.plain {
+        return write_plain(&runs, line);
+    }
+    if matches!(line, Line::Heading(_)) {
         runs.iter_mut().for_each(|run| run.before = run.before.min(Before::Space));
     }
     let mut attempts = 0;
@@ -75,7 +98,7 @@ pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
         if unmark_misread_code(&mut runs, line) {
             runs = merge(runs);
         }
-        let draft = Draft::of(&runs, line == Line::Cell);
+        let draft = Draft::of(&runs, line == Line::Cell, manner.base);
         let wrong = emphasis::misread(&draft.text, &draft.delimiters);
         if wrong.is_empty() {
             return finish(draft.text, line);
@@ -89,6 +112,30 @@ pub(super) fn write(mut runs: Vec<Run>, line: Line) -> String {
             runs[range].iter_mut().for_each(|run| run.style.emphasis[kind] = false);
         }
     }
+}
+
+fn write_plain(runs: &[Run], line: Line) -> String {
+    let mut out = String::new();
+    for run in runs {
+        let text: Cow<str> = match &run.content {
+            Content::Text(text) => text.as_ref().into(),
+            Content::Math { tex, display } => math(tex, *display).into(),
+            Content::Image { .. } => continue,
+        };
+        if !out.is_empty() {
+            out.push_str(match run.before {
+                Before::Nothing => "",
+                Before::Break if line == Line::Paragraph => "\n",
+                Before::Space | Before::Break => " ",
+            });
+        }
+        out.push_str(&text);
+    }
+    out
+}
+
+fn math(tex: &str, display: bool) -> String {
+    if display { format!("$${tex}$$") } else { format!("${tex}$") }
 }
 
 /// Turns code that would be misread into plain text; returns whether there was any.
@@ -180,12 +227,13 @@ struct Draft<'r, 'a> {
     delimiters: Vec<Delimiter>,
     spans: Vec<Span>,
     context: Context,
+    base: Option<&'r Url>,
     /// Number of runs whose border to the previous run is written.
     separated: usize,
 }
 
 impl<'r, 'a> Draft<'r, 'a> {
-    fn of(runs: &'r [Run<'a>], cell: bool) -> Draft<'r, 'a> {
+    fn of(runs: &'r [Run<'a>], cell: bool, base: Option<&'r Url>) -> Draft<'r, 'a> {
         let tildes = runs.iter().any(|run| run.style.emphasis[STRIKE]);
         let context = Context { brackets: false, cell, tildes };
         let mut draft = Draft {
@@ -194,6 +242,7 @@ impl<'r, 'a> Draft<'r, 'a> {
             delimiters: Vec::new(),
             spans: Vec::new(),
             context,
+            base,
             separated: 0,
         };
         draft.range(0..runs.len(), [false; 4]);
@@ -257,6 +306,7 @@ impl<'r, 'a> Draft<'r, 'a> {
             self.text.push_str(match self.runs[at].before {
                 Before::Nothing => "",
                 Before::Space => " ",
+                Before::Break if self.context.cell => "<br>",
                 Before::Break => "\\\n",
             });
         }
@@ -274,8 +324,16 @@ impl<'r, 'a> Draft<'r, 'a> {
         self.range(range, open);
         self.context.brackets = false;
         self.text.push_str("](");
-        escape::destination(link.href, self.context.cell, &mut self.text);
+        self.destination(link.href);
         self.text.push(')');
+    }
+
+    fn destination(&mut self, address: &str) {
+        let cell = self.context.cell;
+        match self.base {
+            None => escape::destination(address, cell, &mut self.text),
+            base => escape::destination(&absolute(address, base), cell, &mut self.text),
+        }
     }
 
     fn emphasis(&mut self, kind: usize, range: Range<usize>, open: [bool; 4]) {
@@ -299,6 +357,7 @@ impl<'r, 'a> Draft<'r, 'a> {
                 escape::code(text, self.context.cell, &mut self.text)
             }
             Content::Text(text) => escape::text(text, self.context, &mut self.text),
+            Content::Math { tex, display } => self.text.push_str(&math(tex, *display)),
             Content::Image { alt, src } => {
                 self.text.push_str("![");
                 let words: Vec<&str> = alt.split_whitespace().collect();
@@ -308,7 +367,7 @@ impl<'r, 'a> Draft<'r, 'a> {
                     &mut self.text,
                 );
                 self.text.push_str("](");
-                escape::destination(src, self.context.cell, &mut self.text);
+                self.destination(src);
                 self.text.push(')');
             }
         }

@@ -16,15 +16,20 @@
 mod emphasis;
 mod escape;
 mod inline;
+mod language;
+mod math;
 mod print;
 mod shape;
 mod table;
 #[cfg(test)]
 mod tests;
 
-use super::{Step, Stripped, walk};
+use std::borrow::Cow;
+
+use super::{Images, Links, Step, Stripped, WriteOptions, walk};
 use crate::page::{Flow, Gap, NodeId, Page, Tag};
-use inline::{Before, Content, EM, Line, Link, Run, STRIKE, STRONG, Style};
+use inline::{Before, Content, EM, Line, Link, Manner, Run, STRIKE, STRONG, Style};
+use language::language_of;
 use print::{Block, Container};
 use shape::Shapes;
 use table::Grid;
@@ -37,9 +42,20 @@ const MAX_DEPTH: usize = 16;
 /// long.
 const MAX_LINKED_BLOCKS: usize = 16;
 
-pub(super) fn write(stripped: &Stripped) -> String {
+pub(super) fn write(stripped: &Stripped, options: WriteOptions) -> String {
+    let base = options.base(stripped.page());
+    write_blocks(stripped, options, Manner { plain: false, base: base.as_ref() })
+}
+
+/// The same blocks without any markup.
+pub(super) fn write_plain(stripped: &Stripped) -> String {
+    let options = WriteOptions { links: Links::Drop, images: Images::Drop };
+    write_blocks(stripped, options, Manner { plain: true, base: None })
+}
+
+fn write_blocks(stripped: &Stripped, options: WriteOptions, manner: Manner) -> String {
     let page = stripped.page();
-    let mut writer = Writer::new(page, Shapes::of(stripped));
+    let mut writer = Writer::new(page, Shapes::of(stripped), options, manner);
     let mut removed_up_to = NodeId::ROOT;
     if let Some(body) = page.body().next() {
         walk(
@@ -58,7 +74,7 @@ pub(super) fn write(stripped: &Stripped) -> String {
         );
     }
     writer.flush();
-    print::print(&writer.blocks)
+    print::print(&writer.blocks, manner.plain)
 }
 
 /// An open container of the page.
@@ -72,8 +88,12 @@ struct Frame {
     closes_outer: bool,
 }
 
-struct Writer<'a> {
+struct Writer<'a, 'o> {
     page: &'a Page,
+    options: WriteOptions,
+    manner: Manner<'o>,
+    /// The end of a formula that is written already.
+    skipped_up_to: NodeId,
     shapes: Shapes,
     blocks: Vec<Block>,
     frames: Vec<Frame>,
@@ -132,10 +152,18 @@ fn is_code_block(tag: Tag) -> bool {
     matches!(tag, Tag::PRE | Tag::LISTING | Tag::XMP | Tag::PLAINTEXT)
 }
 
-impl<'a> Writer<'a> {
-    fn new(page: &'a Page, shapes: Shapes) -> Writer<'a> {
+impl<'a, 'o> Writer<'a, 'o> {
+    fn new(
+        page: &'a Page,
+        shapes: Shapes,
+        options: WriteOptions,
+        manner: Manner<'o>,
+    ) -> Writer<'a, 'o> {
         Writer {
             page,
+            options,
+            manner,
+            skipped_up_to: NodeId::ROOT,
             shapes,
             blocks: Vec::new(),
             frames: Vec::new(),
@@ -151,6 +179,9 @@ impl<'a> Writer<'a> {
 
     fn enter(&mut self, id: NodeId) {
         let tag = self.page.tag(id);
+        if id < self.skipped_up_to || self.formula(id, tag) {
+            return;
+        }
         if self.code.is_some() {
             self.enter_in_code_block(id, tag);
             return;
@@ -172,6 +203,9 @@ impl<'a> Writer<'a> {
 
     fn leave(&mut self, id: NodeId) {
         let tag = self.page.tag(id);
+        if id < self.skipped_up_to {
+            return;
+        }
         if self.code.is_some() {
             self.leave_in_code_block(id, tag);
             return;
@@ -292,8 +326,31 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Writes a formula whose TeX is known and skips its elements. Returns whether it is one.
+    fn formula(&mut self, id: NodeId, tag: Tag) -> bool {
+        let found = match tag {
+            _ if self.code.is_some() => None,
+            Tag::MATH => math::annotation(self.page, id),
+            Tag::SPAN | Tag::DIV => math::of_class(self.page, id),
+            _ => None,
+        };
+        let Some(math::Formula { tex, display }) = found else { return false };
+        if self.line == Line::Cell && tex.contains('|') {
+            return false;
+        }
+        if self.page.gap(id.next()) != Gap::None || display {
+            self.space();
+        }
+        self.push(Content::Math { tex: Cow::Owned(tex), display }, Style::default());
+        self.skipped_up_to = self.page.subtree(id).end;
+        true
+    }
+
     fn image(&mut self, id: NodeId) {
         self.space();
+        if self.options.images == Images::Drop {
+            return;
+        }
         let alt = self.page.attribute(id, "alt").unwrap_or("");
         let src = trimmed(self.page.attribute(id, "src").unwrap_or(""));
         if src.is_empty() {
@@ -312,7 +369,9 @@ impl<'a> Writer<'a> {
 
     fn enter_link(&mut self, id: NodeId) {
         let href = self.page.attribute(id, "href").map_or("", trimmed);
-        let leads_somewhere = !href.is_empty() && !has_scheme(href, "javascript:");
+        let leads_somewhere = self.options.links != Links::Drop
+            && !href.is_empty()
+            && !has_scheme(href, "javascript:");
         self.style.links.push(leads_somewhere.then_some(Link { id, href }));
         self.style.linked_blocks = 0;
     }
@@ -346,7 +405,15 @@ impl<'a> Writer<'a> {
         }
         let runs = self.take_runs();
         if !runs.is_empty() {
-            self.blocks.push(Block::Text(inline::write(runs, Line::Paragraph)));
+            self.push_text(runs, Line::Paragraph);
+        }
+    }
+
+    /// Adds a block of text, unless nothing of it is written.
+    fn push_text(&mut self, runs: Vec<Run<'a>>, line: Line) {
+        let text = inline::write(runs, line, self.manner);
+        if !text.is_empty() {
+            self.blocks.push(Block::Text(text));
         }
     }
 
@@ -354,7 +421,7 @@ impl<'a> Writer<'a> {
         let line = std::mem::replace(&mut self.line, Line::Paragraph);
         let runs = self.take_runs();
         if !runs.is_empty() {
-            self.blocks.push(Block::Text(inline::write(runs, line)));
+            self.push_text(runs, line);
         }
     }
 
@@ -478,13 +545,10 @@ impl<'a> Writer<'a> {
     }
 
     fn end_table(&mut self) {
-        match self.table.take().map(Grid::write) {
+        match self.table.take().map(|grid| grid.write(self.manner)) {
             None => {}
             Some(Ok(lines)) => self.blocks.push(Block::Lines(lines)),
-            Some(Err(cells)) => {
-                self.blocks
-                    .extend(cells.map(|runs| Block::Text(inline::write(runs, Line::Paragraph))));
-            }
+            Some(Err(cells)) => cells.for_each(|runs| self.push_text(runs, Line::Paragraph)),
         }
     }
 
@@ -521,28 +585,22 @@ impl<'a> Writer<'a> {
         if code.is_empty() {
             return;
         }
+        if self.manner.plain {
+            self.blocks.push(Block::Lines(code.to_owned()));
+            return;
+        }
         let fence = "`".repeat(escape::longest_run(code, '`').max(2) + 1);
         let language = self.language(pre).unwrap_or("");
         self.blocks.push(Block::Lines(format!("{fence}{language}\n{code}\n{fence}")));
     }
 
-    /// The language that highlighters put in a class of the `pre`, of the `code` inside it or of
-    /// the `div`s around it.
+    /// The language that highlighters put in a class or an attribute of the `pre`, of the `code`
+    /// inside it or of the `div`s around it.
     fn language(&self, pre: NodeId) -> Option<&'a str> {
         let inside = self.page.children(pre).find(|&id| self.page.tag(id) == Tag::CODE);
         let around = self.page.ancestors(pre).take(2);
         let elements = std::iter::once(pre).chain(inside).chain(around);
-        elements
-            .filter_map(|id| self.page.attribute(id, "class"))
-            .flat_map(str::split_whitespace)
-            .find_map(|class| {
-                let name = ["language-", "lang-", "highlight-source-"]
-                    .iter()
-                    .find_map(|&p| class.strip_prefix(p))?;
-                let is_name =
-                    |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '#' | '-' | '_' | '.');
-                (!name.is_empty() && name.len() <= 32 && name.chars().all(is_name)).then_some(name)
-            })
+        elements.into_iter().find_map(|id| language_of(self.page, id))
     }
 }
 

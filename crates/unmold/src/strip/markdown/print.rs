@@ -22,7 +22,8 @@ pub(super) enum Block {
     Rule,
 }
 
-pub(super) fn print(blocks: &[Block]) -> String {
+/// Prints blocks; as plain text, quotes are not marked and rules are left out.
+pub(super) fn print(blocks: &[Block], plain: bool) -> String {
     let tight = tight_lists(blocks);
     let root = Level { indent: 0, last: Last::Nothing, tight: false };
     let mut printer = Printer {
@@ -41,7 +42,8 @@ pub(super) fn print(blocks: &[Block]) -> String {
                 printer.lists.pop();
             }
             Block::Open(Container::Item(number)) => printer.open_item(*number),
-            Block::Open(Container::Quote) => printer.open_quote(),
+            Block::Open(Container::Quote) => printer.open_quote(if plain { "" } else { "> " }),
+            Block::Rule if plain => {}
             Block::Close(_) => printer.close(),
             Block::Text(text) | Block::Lines(text) => printer.leaf(text),
             // `- ---` would be read as a single rule.
@@ -174,10 +176,10 @@ impl Printer {
         }
     }
 
-    fn open_quote(&mut self) {
+    fn open_quote(&mut self, marker: &str) {
         self.separate(true);
         self.set_last(Last::Other);
-        self.open("> ", "> ", false);
+        self.open(marker, marker, false);
     }
 
     fn open(&mut self, first: &str, others: &str, tight: bool) {

@@ -1,6 +1,6 @@
 //! Places the cells of a table like a browser and writes them between pipes.
 
-use super::inline::{self, Line, Run};
+use super::inline::{self, Line, Manner, Run};
 
 /// Tables with more columns are unreadable. The limit also bounds the cost of spans.
 const MAX_COLUMNS: usize = 256;
@@ -52,7 +52,10 @@ impl<'a> Grid<'a> {
 
     /// The lines of the table, without empty rows and columns; or its cells, if they are not a
     /// table of data.
-    pub(super) fn write(self) -> Result<String, impl Iterator<Item = Vec<Run<'a>>>> {
+    pub(super) fn write(
+        self,
+        manner: Manner,
+    ) -> Result<String, impl Iterator<Item = Vec<Run<'a>>>> {
         let mut rows: Vec<usize> = self.cells.iter().map(|cell| cell.row).collect();
         rows.dedup();
         let mut columns: Vec<usize> = self.cells.iter().map(|cell| cell.column).collect();
@@ -62,11 +65,29 @@ impl<'a> Grid<'a> {
         if self.too_wide || sparse || rows.len() < 2 || columns.len() < 2 {
             return Err(self.cells.into_iter().map(|cell| cell.runs));
         }
-        Ok(lines(self.cells, &rows, &columns))
+        Ok(if manner.plain {
+            plain_lines(self.cells, &rows, &columns)
+        } else {
+            lines(self.cells, &rows, &columns, manner)
+        })
     }
 }
 
-fn lines(cells: Vec<Cell>, rows: &[usize], columns: &[usize]) -> String {
+/// Rows with tabs between their cells.
+fn plain_lines(cells: Vec<Cell>, rows: &[usize], columns: &[usize]) -> String {
+    let mut cells = cells.into_iter().peekable();
+    let manner = Manner { plain: true, base: None };
+    let mut row_text = |row: usize| {
+        let texts = columns.iter().map(|&column| {
+            let cell = cells.next_if(|cell| (cell.row, cell.column) == (row, column));
+            cell.map_or_else(String::new, |cell| inline::write(cell.runs, Line::Cell, manner))
+        });
+        texts.collect::<Vec<_>>().join("\t").trim_end().to_owned()
+    };
+    rows.iter().map(|&row| row_text(row)).collect::<Vec<_>>().join("\n")
+}
+
+fn lines(cells: Vec<Cell>, rows: &[usize], columns: &[usize], manner: Manner) -> String {
     let mut out = String::new();
     let mut cells = cells.into_iter().peekable();
     for (index, &row) in rows.iter().enumerate() {
@@ -77,7 +98,7 @@ fn lines(cells: Vec<Cell>, rows: &[usize], columns: &[usize]) -> String {
         for &column in columns {
             if let Some(cell) = cells.next_if(|cell| (cell.row, cell.column) == (row, column)) {
                 out.push(' ');
-                out.push_str(&inline::write(cell.runs, Line::Cell));
+                out.push_str(&inline::write(cell.runs, Line::Cell, manner));
             }
             out.push_str(" |");
         }

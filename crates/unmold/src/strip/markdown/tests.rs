@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag as Md, TagEnd};
 
 use crate::page::Tag;
-use crate::{Limits, Marks, Page, Stripped, strip};
+use crate::{Images, Limits, Links, Marks, Page, ParseOptions, Stripped, WriteOptions, strip};
 
 fn markdown(html: &str) -> String {
     Stripped::untouched(&Page::parse(html.as_bytes(), &Limits::default())).markdown()
@@ -39,6 +39,7 @@ fn both_texts(stripped: &Stripped) -> (String, String) {
             Event::Text(text) | Event::Code(text) if images == 0 => {
                 read.push_str(&without_spaces(&text))
             }
+            Event::InlineHtml(html) if &*html == "<br>" => {}
             Event::Html(html) | Event::InlineHtml(html) => panic!("unexpected HTML: {html}"),
             _ => {}
         }
@@ -87,6 +88,89 @@ fn line_breaks() {
     check("<code>one<br>two</code>", "`one`\\\n`two`");
     check("a<br># b<br>---<br>===<br>- c", "a\\\n\\# b\\\n\\---\\\n\\===\\\n\\- c");
     check("a | b<br>:-- | --", "a | b\\\n\\:-- | --");
+}
+
+#[test]
+fn languages_of_code() {
+    for (open, language) in [
+        ("<pre class=language-rust>", "rust"),
+        ("<pre><code class='language-rust editable'>", "rust"),
+        ("<pre><code class='hljs python'>", "python"),
+        ("<pre><code class='hljs language-c++'>", "c++"),
+        ("<div class='highlight-python notranslate'><div class=highlight><pre>", "python"),
+        ("<div class='highlight-default notranslate'><div class=highlight><pre>", ""),
+        ("<div class='highlight highlight-source-shell'><pre>", "shell"),
+        ("<div class=highlight><pre>", ""),
+        ("<pre class='brush: js; toolbar: false'>", "js"),
+        ("<pre class='sourceCode haskell'>", "haskell"),
+        ("<pre data-lang=go>", "go"),
+        ("<pre><code class=language-text>", ""),
+        ("<pre class=literal-block>", ""),
+    ] {
+        check(&format!("{open}x = 1"), &format!("```{language}\nx = 1\n```"));
+    }
+}
+
+#[test]
+fn formulas_are_tex() {
+    let expect = |html: &str, expected: &str| assert_eq!(markdown(html), expected, "{html}");
+    let annotation = "<annotation encoding=application/x-tex>a_1 * b_2</annotation>";
+    let mathml = format!("<math><semantics><mi>a</mi>{annotation}</semantics></math>");
+    expect(&format!("<p>so {mathml} holds"), "so $a_1 * b_2$ holds");
+    let display = mathml.replace("<math>", "<math display=block>");
+    expect(&format!("<p>so {display}"), "so $$a_1 * b_2$$");
+    expect("<p>so <span class='math notranslate'>\\(x_1*y\\)</span>.", "so $x_1*y$.");
+    expect("<div class=math>\\[x^2\\]</div>", "$$x^2$$");
+    expect("<p>so <span class=math>x_1 y</span>", "so x_1 y");
+    expect("<p><math><mi>a</mi><mo>+</mo><mi>b</mi></math>", "a + b");
+}
+
+#[test]
+fn links_and_images_are_kept_completed_or_dropped() {
+    let html = "<p><a href=b?c>See</a> <img src=/i.png alt=it> <a href=#n>n</a>";
+    let write = |url: Option<&str>, html: &str, options: WriteOptions| {
+        let parse = ParseOptions::default().with_url(url.map(str::to_owned));
+        let page = Page::parse_with(html.as_bytes(), &parse);
+        let stripped = Stripped::untouched(&page);
+        (stripped.markdown_with(options), stripped.html_with(options))
+    };
+    let url = Some("http://tea.example/a/");
+    let absolute = WriteOptions::default().with_links(Links::Absolute);
+    let (markdown, html_out) = write(url, html, absolute);
+    assert_eq!(
+        markdown,
+        "[See](http://tea.example/a/b?c) ![it](http://tea.example/i.png) \
+         [n](http://tea.example/a/#n)"
+    );
+    assert!(html_out.contains("src=\"http://tea.example/i.png\""), "{html_out}");
+    let based = format!("<base href=/x/>{html}");
+    assert!(write(url, &based, absolute).0.starts_with("[See](http://tea.example/x/b?c)"));
+    for unknown in [None, Some("file:///a/b.html")] {
+        assert_eq!(write(unknown, html, absolute).0, "[See](b?c) ![it](/i.png) [n](#n)");
+    }
+    let dropped = WriteOptions::default().with_links(Links::Drop).with_images(Images::Drop);
+    let (markdown, html_out) = write(url, html, dropped);
+    assert_eq!(markdown, "See n");
+    assert!(!html_out.contains("<a") && !html_out.contains("<img"), "{html_out}");
+}
+
+#[test]
+fn plain_text_has_paragraphs_bullets_and_numbers() {
+    let plain =
+        |html: &str| Stripped::untouched(&Page::parse(html.as_bytes(), &Limits::default())).plain();
+    for (html, expected) in [
+        (
+            "<h1>Tea</h1><p>Green <b>tea</b>.<p>*Black* <a href=u>tea</a>.",
+            "Tea\n\nGreen tea.\n\n*Black* tea.",
+        ),
+        ("<ul><li>a<li>b<ol><li>c<li>d</ol></ul>", "- a\n- b\n  1. c\n  2. d"),
+        ("<p>one<br>two", "one\ntwo"),
+        ("<table><tr><th>Name<th>Price<tr><td>Tea<td>3.50</table>", "Name\tPrice\nTea\t3.50"),
+        ("<pre class=language-c>if (a) {\n  b();\n}</pre>", "if (a) {\n  b();\n}"),
+        ("<blockquote>quoted</blockquote><hr><p><img src=x alt=y>end", "quoted\n\nend"),
+    ] {
+        assert_eq!(plain(html), expected, "{html}");
+    }
 }
 
 #[test]
@@ -224,7 +308,7 @@ fn tables() {
     );
     check(
         "<table><tr><td>a|b<td><code>c|d</code><tr><td>e<br>f<td><a href='g|h'>i</a></table>",
-        "| a\\|b | `c\\|d` |\n| --- | --- |\n| e f | [i](g\\|h) |",
+        "| a\\|b | `c\\|d` |\n| --- | --- |\n| e<br>f | [i](g\\|h) |",
     );
     check(
         "<table><tr><td colspan=2>a<td>b<tr><td>c<td>d<td>e<tr><td>f</table>",

@@ -1,0 +1,108 @@
+//! Every `unmold` command in the README and the documents runs.
+
+use super::*;
+
+const DOCUMENTS: [&str; 5] =
+    ["README.md", "docs/cookbook.md", "docs/crawls.md", "docs/sections.md", "docs/viewer.md"];
+
+/// A response with a page, as a WARC record.
+fn warc_record(url: &str, html: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
+        html.len()
+    );
+    let mut record = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Type: \
+         application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n{head}",
+        head.len() + html.len()
+    )
+    .into_bytes();
+    record.extend(html);
+    record.extend(b"\r\n\r\n");
+    record
+}
+
+/// A folder with what the commands of the documents read.
+fn workplace() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    for name in ["site", "new-pages", "mirror/wiki", "mirror/forum"] {
+        fs::create_dir_all(path(name)).expect("writable");
+    }
+    let copy = |from: &str, to: &str| {
+        let pages = fixtures().join(from).join("pages");
+        for name in names(&pages).iter().filter(|name| name.ends_with(".html")) {
+            fs::copy(pages.join(name), path(to).join(name)).expect("copied");
+        }
+    };
+    copy("wiki", "site");
+    copy("wiki", "new-pages");
+    copy("wiki", "mirror/wiki");
+    copy("forum", "mirror/forum");
+    let page = fixtures().join("wiki/pages/callow-lighthouse.html");
+    fs::copy(page, path("page.html")).expect("copied");
+    let pages = fixtures().join("wiki/pages");
+    let record = |name: &String| {
+        let html = fs::read(pages.join(name)).expect("a page");
+        warc_record(&format!("http://example.org/{name}"), &html)
+    };
+    let pages: Vec<String> =
+        names(&pages).into_iter().filter(|name| name.ends_with(".html")).collect();
+    let warc: Vec<u8> = pages.iter().flat_map(record).collect();
+    for name in ["crawl", "monday", "tuesday"] {
+        // A member without compression would do, but a file of this name should be one.
+        let file = path(&format!("{name}.warc.gz"));
+        let mut gzip = std::process::Command::new("gzip")
+            .arg("-c")
+            .stdin(std::process::Stdio::piped())
+            .stdout(fs::File::create(&file).expect("writable"))
+            .spawn()
+            .expect("gzip");
+        gzip.stdin.take().expect("a pipe").write_all(&warc).expect("written");
+        assert!(gzip.wait().expect("gzip").success());
+    }
+    let learned = unmold().current_dir(&folder).args(["learn", "site", "-t", "site.json"]).output();
+    assert!(learned.expect("runs").status.success());
+    folder
+}
+
+/// The lines of code blocks that call the command, without their comments.
+fn commands(document: &str) -> Vec<String> {
+    let text = fs::read_to_string(repository().join(document)).expect("a document");
+    let mut in_block = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            in_block = !in_block;
+        } else if in_block && line.starts_with("unmold ") {
+            let command = line.split(" #").next().unwrap_or(line).trim();
+            found.push(command.to_owned());
+        }
+    }
+    found
+}
+
+/// Whether this build has the command, and it comes to an end by itself.
+fn can_run(command: &str) -> bool {
+    let is = |name: &str| command.split(' ').nth(1) == Some(name);
+    let searches = is("index") || is("search") || command.contains("--index index/");
+    let views = is("view");
+    !(searches && !cfg!(feature = "search"))
+        && !(views && (!cfg!(feature = "view") || !command.contains("--export")))
+}
+
+#[test]
+fn commands_in_documents_run() {
+    let mut number = 0;
+    for document in DOCUMENTS {
+        let folder = workplace();
+        for command in commands(document).iter().filter(|command| can_run(command)) {
+            let words = command.split_whitespace().skip(1);
+            let output = unmold().current_dir(folder.path()).args(words).output().expect("runs");
+            let (code, _, error) = outcome(&output);
+            assert_eq!(code, 0, "{document}: `{command}`: {error}");
+            number += 1;
+        }
+    }
+    assert!(number >= 30, "{number} commands only: has the form of the blocks changed?");
+}

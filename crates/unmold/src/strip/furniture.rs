@@ -1,0 +1,160 @@
+//! Small furniture inside content: it is on the page for those who look at it in a browser, and
+//! says nothing to those who read its text.
+//!
+//! What is removed: the permalink of a heading (`¶`), its edit link (`[edit]`), images of one pixel
+//! and images without address, and images that stand among removed texts only, like logos and
+//! icons.
+
+use crate::page::{NodeId, Page, Tag};
+
+/// Texts of links that lead to the heading they are in.
+const PERMALINKS: [&str; 6] = ["¶", "#", "§", "🔗", "∞", "permalink"];
+/// Texts of links that edit the section they are in, without brackets.
+const EDIT_LINKS: [&str; 3] = ["edit", "edit source", "edit section"];
+
+pub(super) fn remove(page: &Page, removed: &mut [bool]) {
+    let body = page.body();
+    for id in body.clone() {
+        let tag = page.tag(id);
+        if tag == Tag::IMG && (is_spacer(page, id) || is_among_removed(page, removed, id))
+            || tag == Tag::A && is_heading_link(page, id)
+            || is_edit_link(page, id)
+        {
+            page.subtree(id).for_each(|id| removed[id.index()] = true);
+        }
+    }
+    // What holds nothing any more is no scaffolding either. Elements without children are content
+    // of their own, such as rules and line breaks.
+    for id in body.clone().rev().filter(|&id| id != body.start) {
+        let mut children = page.children(id).peekable();
+        if children.peek().is_some() && children.all(|child| removed[child.index()]) {
+            removed[id.index()] = true;
+        }
+    }
+}
+
+/// An image of at most one pixel, or one that holds its own data and says nothing.
+fn is_spacer(page: &Page, id: NodeId) -> bool {
+    let size = |name| page.attribute(id, name).and_then(|size| size.trim().parse::<f64>().ok());
+    let has_text = page.attribute(id, "alt").is_some_and(|alt| !alt.trim().is_empty());
+    let src = page.attribute(id, "src").unwrap_or("").trim_start();
+    let is_data = src.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"));
+    let is_lazy = ["data-src", "data-original", "data-lazy-src", "srcset", "data-srcset"]
+        .iter()
+        .any(|name| page.attribute(id, name).is_some());
+    size("width").is_some_and(|size| size <= 1.0)
+        || size("height").is_some_and(|size| size <= 1.0)
+        || (src.is_empty() || is_data) && !has_text && !is_lazy
+}
+
+/// Whether the smallest element around the image that has text has lost all of it. An image links
+/// to the top of the page, or to the start page, like the words around it would.
+fn is_among_removed(page: &Page, removed: &[bool], id: NodeId) -> bool {
+    let mut texts = page
+        .ancestors(id)
+        .take_while(|&ancestor| !matches!(page.tag(ancestor), Tag::BODY | Tag::HTML))
+        .map(|ancestor| page.subtree(ancestor).filter(|&id| page.is_text(id)).peekable());
+    let to_the_top = page
+        .ancestors(id)
+        .take(3)
+        .filter_map(|ancestor| page.attribute(ancestor, "href"))
+        .any(|href| matches!(href.trim(), "#" | "#top"));
+    to_the_top
+        || texts.find_map(|mut texts| {
+            texts.peek().is_some().then(|| texts.all(|text| removed[text.index()]))
+        }) == Some(true)
+}
+
+fn is_heading(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::H1
+            | Tag::H2
+            | Tag::H3
+            | Tag::H4
+            | Tag::H5
+            | Tag::H6
+            | Tag::DT
+            | Tag::CAPTION
+            | Tag::FIGCAPTION
+    )
+}
+
+/// A link in a heading, a term or a caption that leads to this very place.
+fn is_heading_link(page: &Page, id: NodeId) -> bool {
+    let leads_here = page.attribute(id, "href").is_some_and(|href| href.contains('#'));
+    let text = page.joined_text(page.subtree(id)).trim().to_lowercase();
+    leads_here
+        && PERMALINKS.contains(&text.as_str())
+        && (has_class(page, id, "headerlink")
+            || page.ancestors(id).take(4).any(|a| is_heading(page.tag(a))))
+}
+
+fn is_edit_link(page: &Page, id: NodeId) -> bool {
+    if !matches!(page.tag(id), Tag::SPAN | Tag::A | Tag::DIV | Tag::SMALL) {
+        return false;
+    }
+    if has_class(page, id, "mw-editsection") || has_class(page, id, "editsection") {
+        return true;
+    }
+    let in_heading = || page.ancestors(id).take(3).any(|ancestor| is_heading(page.tag(ancestor)));
+    page.subtree(id).len() <= 8 && in_heading() && {
+        let text = page.joined_text(page.subtree(id)).to_lowercase();
+        EDIT_LINKS.contains(&text.trim_matches(|c: char| c.is_whitespace() || "[]".contains(c)))
+    }
+}
+
+fn has_class(page: &Page, id: NodeId, name: &str) -> bool {
+    page.attribute(id, "class").is_some_and(|class| class.split_whitespace().any(|one| one == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, Marks, Page, strip};
+
+    /// Texts in capital letters are template.
+    fn check(html: &str, expected: &str) {
+        let page = Page::parse(html.as_bytes(), &Limits::default());
+        let mut marks = Marks::none(&page);
+        for id in page.body().filter(|&id| page.is_text(id)) {
+            let text = page.text(id);
+            if text.chars().any(char::is_alphabetic) && text.to_uppercase() == text {
+                marks.set(id, 1.0, None);
+            }
+        }
+        assert_eq!(strip(&page, &marks).without_furniture().markdown(), expected, "{html}");
+    }
+
+    #[test]
+    fn links_of_headings_go_and_headings_stay() {
+        check("<h2>Tea<a class=headerlink href=#tea>¶</a></h2>", "## Tea");
+        check("<h2><a href=#tea>Tea</a></h2>", "## [Tea](#tea)");
+        check("<dt id=x><code>brew</code><a class=headerlink href=#x>¶</a></dt>", "**`brew`**");
+        check("<h2>See <a href=/c>#</a></h2>", "## See [#](/c)");
+        check("<p>See <a href=#n>¶</a> there", "See [¶](#n) there");
+        check("<h2>Tower <span class=mw-editsection>[<a href=e>edit</a>]</span></h2>", "## Tower");
+        check("<h2>Tower <span>[<a href=e>edit</a>]</span></h2>", "## Tower");
+        check("<h2>Edit</h2><p><a href=e>edit</a>", "## Edit\n\n[edit](e)");
+    }
+
+    #[test]
+    fn spacers_go_and_pictures_stay() {
+        check("<p>a <img src=dot.gif width=1 height=1> b", "a b");
+        check(
+            "<p>a <img src=data:image/gif;base64,R0> b <img src=x.png width=100>",
+            "a b ![](x.png)",
+        );
+        check("<p>a <img src='data:image/png;base64,R0' alt=Chart>", "a Chart");
+    }
+
+    #[test]
+    fn images_go_with_the_texts_around_them() {
+        check(
+            "<div><a href=/><img src=logo.png></a><b>SHOP</b></div><p>Tea <img src=t.png>",
+            "Tea ![](t.png)",
+        );
+        check("<div><img src=logo.png></div><p>Tea", "![](logo.png)\n\nTea");
+        check("<p>Tea <a href=#top><img src=up.gif alt=Top></a>", "Tea");
+        check("<figure><img src=t.png><figcaption>Tea</figcaption></figure>", "![](t.png)\n\nTea");
+    }
+}
