@@ -12,7 +12,7 @@ apt-install = { apt-get install -y --no-install-recommends $(1) || \
 	{ apt-get update && apt-get install -y --no-install-recommends $(1); }; } >/dev/null 2>&1
 
 .PHONY: help pgo demo test test-viewer screenshots bench-viewer node test-python java check bench \
-	fuzz eval guards report results peers corpus corpus-public python chromium
+	hostile deny fuzz eval guards report results peers corpus corpus-public python chromium
 
 help:
 	@echo "make demo    strip a bundled site and show one page before and after"
@@ -23,6 +23,7 @@ help:
 	@echo "make bench   speed of each stage, as ratios"
 	@echo "make pgo     build the command with profile-guided optimisation: about a sixth less time"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
+	@echo "make hostile every command on every hostile page and archive, with a table"
 	@echo "make eval    fail if a score is below its floor (eval/baseline.json)"
 	@echo "make guards  fail if a single method is ahead of the default on a set"
 	@echo "make report  run the papers' experiments on $(CORPUS) and $(PUBLIC): out/eval/report.html"
@@ -131,7 +132,7 @@ corpus:
 	@if [ -x ../shared/corpus/unpack ] && [ ! -d $(CORPUS)/sites ]; \
 	then ../shared/corpus/unpack $(CORPUS); fi
 
-check:
+check: deny
 	cargo fmt --all --check
 	python3 tools/check_columns.py
 	python3 tools/check_architecture.py
@@ -142,9 +143,19 @@ check:
 bench: corpus
 	@$(if $(wildcard $(CORPUS)/sites),UNMOLD_PAGES=$(abspath $(CORPUS))) cargo bench --package unmold-html --package unmold
 
+# Pages and archives made to stop a run, in the long form. The tests run the short one.
+hostile:
+	UNMOLD_HOSTILE=long cargo test --release --package unmold-cli --features $(FEATURES) \
+		--test hostile -- --nocapture --test-threads 1
+
+# Licences, sources and duplicates of the dependencies, and advisories about them.
+deny:
+	@if command -v cargo-deny >/dev/null; then cargo deny check; \
+	else echo "skipped: cargo deny (cargo install --locked cargo-deny)"; fi
+
 fuzz:
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
-	@for target in parse parsers warc template learn_strip; do \
+	@for target in parse parsers warc jsonl parquet template store learn_strip sections; do \
 		echo "=== fuzz $$target for $(FUZZ_SECONDS) s"; \
 		cargo fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) \
 			-max_len=65536 -timeout=20 -rss_limit_mb=4096 || exit 1; \

@@ -68,3 +68,9 @@ def test_json_of_the_command(command: str, tmp_path: Path) -> None:
     for name, kind in unmold.RECORD_FIELDS:
         values = [value for record in (good, failed) if (value := record.get(name)) is not None]
         assert all(isinstance(value, types[kind]) for value in values), name
+
+
+def test_padding_is_not_part_of_a_page() -> None:
+    html = "<title>Tea</title><p>All about tea.".encode()
+    (plain,), (padded,) = unmold.clean([html]), unmold.clean([html + bytes(5000)])
+    assert (padded.text, padded.flags, padded.error) == (plain.text, plain.flags, None)

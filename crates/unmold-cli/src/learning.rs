@@ -12,7 +12,7 @@ use crate::cores::AllCores;
 use crate::drift::describe_drift;
 use crate::input::{Input, RawPage};
 use crate::report::Report;
-use crate::sampling::{SampleSize, draw};
+use crate::sampling::{SampleSize, SiteSample, draw};
 use crate::stream::{Messages, ReadOptions, for_each_page};
 use crate::templates::Templates;
 
@@ -21,6 +21,8 @@ use crate::templates::Templates;
 pub struct LearnOptions {
     pub settings: Settings,
     pub sample: SampleSize,
+    /// Memory for the sampled pages of a site, see [`SampleBudget`](unmold::site::SampleBudget).
+    pub max_sample_bytes: usize,
     /// Also learn the table of each kind of page.
     pub records: bool,
 }
@@ -32,12 +34,12 @@ impl LearnOptions {
         LearnOptions { records: true, ..self }
     }
 
-    fn learn_site(&self, site: &str, pages: &[&Page]) -> Result<Template, LearnError> {
-        let mut template = self.settings.learn_site(site, pages, &AllCores)?;
+    fn learn_site(&self, site: &str, sample: &SiteSample) -> Result<Template, LearnError> {
+        let mut template = self.settings.learn_site(site, &sample.pages, &AllCores)?;
         if self.records {
-            template.learn_records(pages);
+            template.learn_records(&sample.pages);
         }
-        Ok(template)
+        Ok(template.with_pages_over_budget(sample.left_out))
     }
 }
 
@@ -50,7 +52,7 @@ pub fn learn(
     report: &mut Report,
 ) -> Result<TemplateSet> {
     report.learns();
-    let LearnOptions { settings, sample, records } = options;
+    let LearnOptions { settings, sample, max_sample_bytes, records } = options;
     let SampleSize::Pages(number) = *sample else {
         if *records {
             bail!("records need a sample: pass a number to --sample");
@@ -62,13 +64,16 @@ pub fn learn(
     let done = Arc::default();
     let _progress = report.start_sites("learning", samples.len(), &done);
     samples.map_sites(
-        |site, pages| {
-            let learned = options.learn_site(site, pages);
+        *max_sample_bytes,
+        |site, sample| {
+            let learned = options.learn_site(site, sample);
             done.fetch_add(1, Ordering::Relaxed);
             learned
         },
         |site, learned| {
-            set.extend(template_or_note(&site, learned, report));
+            if let Some(learned) = learned_or_failure(&site, learned, report) {
+                set.extend(template_or_note(&site, learned, report));
+            }
             Ok(())
         },
     )?;
@@ -77,8 +82,7 @@ pub fn learn(
 
 /// Learns the sites that have no template yet, or whose pages no longer fit it.
 ///
-/// Returns the templates to write: only the new ones for a store, all of them for a file. Returns
-/// `None` if all templates still fit.
+/// Returns the new templates, or `None` if all templates still fit.
 pub fn relearn(
     input: &Input,
     read: &ReadOptions,
@@ -86,26 +90,28 @@ pub fn relearn(
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let LearnOptions { settings, sample, .. } = options;
+    let LearnOptions { settings, sample, max_sample_bytes, .. } = options;
     let SampleSize::Pages(number) = *sample else {
         bail!("--update needs a sample: pass a number to --sample");
     };
     let samples = draw(input, read, number, settings.seed, Messages::Show, report)?;
     let mut new = TemplateSet::new();
     samples.map_sites(
-        |site, pages| {
+        *max_sample_bytes,
+        |site, sample| {
             let template = known.for_site_of_any_model(site)?;
             let reason = match &template {
                 None => None,
-                Some(template) => match reason_to_relearn(template, pages) {
+                Some(template) => match reason_to_relearn(template, &sample.pages) {
                     Some(reason) => Some(reason),
                     None => return Ok(None),
                 },
             };
-            let learned = options.learn_site(site, pages);
+            let learned = options.learn_site(site, sample);
             Ok(Some((reason, learned)))
         },
-        |site, outcome: Result<_>| {
+        |site, outcome: Option<Result<_>>| {
+            let Some(outcome) = learned_or_failure(&site, outcome, report) else { return Ok(()) };
             // Damaged templates may hold corrections: they are left for a person to remove.
             let Some((reason, learned)) = outcome.unwrap_or_else(|error| {
                 report.failure(&site, &format!("{error:#}"));
@@ -120,15 +126,15 @@ pub fn relearn(
             Ok(())
         },
     )?;
-    if new.is_empty() {
-        return Ok(None);
+    Ok((!new.is_empty()).then_some(new))
+}
+
+/// Returns the outcome of work on a site; reports the site if the work panicked.
+fn learned_or_failure<T>(site: &str, outcome: Option<T>, report: &mut Report) -> Option<T> {
+    if outcome.is_none() {
+        report.failure(site, "internal error while learning: please report this site");
     }
-    let mut all = match known {
-        Templates::Set(set) => set.as_ref().clone(),
-        Templates::Store(_) => TemplateSet::new(),
-    };
-    all.extend(new);
-    Ok(Some(all))
+    outcome
 }
 
 /// Returns why a site's template must be learned again, or `None` if it still fits.
@@ -152,6 +158,13 @@ fn template_or_note(
     match learned {
         Ok(template) => {
             template.kinds().iter().for_each(|kind| describe(kind, report));
+            if template.pages_over_budget() > 0 {
+                report.note(&format!(
+                    "site {site}: its sample needs too much memory, {} of its pages were left out: \
+                     raise --max-sample-bytes",
+                    template.pages_over_budget()
+                ));
+            }
             Some(template)
         }
         Err(error) => {

@@ -53,7 +53,7 @@ fn main() -> std::process::ExitCode {
         if exit::is_broken_pipe(&error) {
             return Exit::AllDone;
         }
-        eprintln!("unmold: {error:#}");
+        report::say(&format!("{error:#}"));
         Exit::CannotRun
     }))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::output::printable;
 
 /// Failures beyond this number are only counted, unless verbose.
 const MAX_SHOWN: usize = 20;
@@ -19,6 +21,13 @@ const FEW_PAGES: u64 = 5;
 
 /// Returns a terminal to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[K";
+
+/// Prints a message to standard error.
+///
+/// A message that nobody can read is no reason to stop: standard error may be closed or full.
+pub fn say(message: &str) {
+    let _ = writeln!(std::io::stderr(), "unmold: {}", printable(message));
+}
 
 /// How much to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +56,7 @@ pub struct Report {
     templates: Option<usize>,
     skipped: BTreeMap<&'static str, usize>,
     fallbacks: BTreeMap<&'static str, usize>,
+    renamed: usize,
 }
 
 impl Report {
@@ -63,6 +73,7 @@ impl Report {
             templates: None,
             skipped: BTreeMap::new(),
             fallbacks: BTreeMap::new(),
+            renamed: 0,
         }
     }
 
@@ -90,8 +101,10 @@ impl Report {
 
     fn print(&self, message: &str) {
         // A bar on this line is drawn again below the message.
-        let clear = if std::io::stderr().is_terminal() { CLEAR_LINE } else { "" };
-        eprintln!("{clear}unmold: {message}");
+        if std::io::stderr().is_terminal() {
+            let _ = write!(std::io::stderr(), "{CLEAR_LINE}");
+        }
+        say(message);
     }
 
     /// Reports a page or file that failed. Counts towards the exit code.
@@ -162,10 +175,23 @@ impl Report {
         *self.fallbacks.entry(why).or_default() += 1;
     }
 
+    /// Counts a page that was written under another name than its id gives.
+    pub fn renamed(&mut self, id: &str, path: &Path) {
+        self.renamed += 1;
+        self.detail(&format!("{id}: written as {}", path.display()));
+    }
+
     /// Prints the summary and returns the exit status.
     pub fn finish(&self) -> Exit {
         for (why, number) in &self.fallbacks {
             self.detail(&format!("parsed with html5ever: {number}, {why}"));
+        }
+        if self.renamed > 0 {
+            self.note(&format!(
+                "{} pages were written under other names, since theirs were taken or too long; run \
+                 with -v to list them",
+                self.renamed
+            ));
         }
         if self.messages > MAX_SHOWN && self.verbosity != Verbosity::Verbose {
             self.print(&format!("{} failures in total; run with -v to list them", self.failures));

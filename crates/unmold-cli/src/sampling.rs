@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use tempfile::SpooledTempFile;
-use unmold::site::{SampleKey, Sampler};
+use unmold::site::{SampleBudget, SampleKey, Sampler};
 use unmold::{Page, ParseOptions};
 
 use crate::input::Input;
@@ -16,6 +17,10 @@ use crate::stream::{Messages, ReadOptions, for_each_page};
 
 /// Samples larger than this go to a temporary file.
 const SAMPLE_MEMORY: usize = 64 << 20;
+/// Sites with more bytes of sampled pages than this are not parsed together.
+const GROUP_BYTES: usize = 64 << 20;
+/// Bytes of sampled pages of a site that are read at a time.
+const BATCH_BYTES: usize = 16 << 20;
 
 /// How many pages of a site to learn from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +79,13 @@ pub fn draw(
     Ok(samples)
 }
 
+/// The sampled pages of one site.
+pub struct SiteSample<'a> {
+    pub pages: Vec<&'a Page>,
+    /// Number of sampled pages that did not fit the budget.
+    pub left_out: u32,
+}
+
 impl Samples {
     /// Number of sites.
     pub fn len(&self) -> usize {
@@ -81,41 +93,115 @@ impl Samples {
     }
 
     /// Runs `work` on the pages of each site in parallel and passes the results to `take`, sorted
-    /// by site name.
+    /// by site name. The result is `None` if `work` panicked.
     ///
-    /// Works on one group of sites at a time, one site per thread, to bound memory.
+    /// Works on one group of sites at a time, at most one site per thread, to bound memory. The
+    /// sites that are worked on at the same time share `max_bytes`, unless one needs it all.
     pub fn map_sites<T: Send>(
         self,
-        work: impl Fn(&str, &[&Page]) -> T + Sync,
-        mut take: impl FnMut(String, T) -> Result<()>,
+        max_bytes: usize,
+        work: impl Fn(&str, &SiteSample) -> T + Sync,
+        mut take: impl FnMut(String, Option<T>) -> Result<()>,
     ) -> Result<()> {
         let store = Mutex::new(self.store);
         let mut sites = self.sites.into_iter().peekable();
-        while sites.peek().is_some() {
-            let group: Vec<_> = sites.by_ref().take(rayon::current_num_threads()).collect();
-            let done: Vec<(String, Result<T>)> = group
+        while let Some(group) = next_group(&mut sites) {
+            let parsed: Vec<(String, Result<Parsed>)> = group
                 .into_par_iter()
-                .map(|(site, sampler)| {
-                    let pages = parse(&store, sampler);
-                    let result = pages.map(|pages| work(&site, &pages.iter().collect::<Vec<_>>()));
-                    (site, result)
-                })
+                .map(|(site, sampler)| (site, parse(&store, sampler, max_bytes)))
                 .collect();
-            for (site, result) in done {
-                take(site, result?)?;
+            let mut parsed = parsed.into_iter().peekable();
+            while let Some(wave) = next_wave(&mut parsed, max_bytes)? {
+                let done: Vec<(String, Option<T>)> =
+                    wave.into_par_iter().map(|(site, parsed)| run(&work, site, &parsed)).collect();
+                done.into_iter().try_for_each(|(site, result)| take(site, result))?;
             }
         }
         Ok(())
     }
 }
 
-/// Reads and parses the sampled pages of a site.
-fn parse(store: &Mutex<SpooledTempFile>, sampler: Sampler<StoredPage>) -> Result<Vec<Page>> {
-    let raw: Vec<(Vec<u8>, ParseOptions)> = {
-        let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
-        sampler.into_pages().map(|page| fetch(&mut store, page)).collect::<Result<_>>()?
-    };
-    Ok(raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect())
+fn run<T>(
+    work: impl Fn(&str, &SiteSample) -> T,
+    site: String,
+    parsed: &Parsed,
+) -> (String, Option<T>) {
+    let sample = SiteSample { pages: parsed.pages.iter().collect(), left_out: parsed.left_out };
+    let result = catch_unwind(AssertUnwindSafe(|| work(&site, &sample))).ok();
+    (site, result)
+}
+
+/// The parsed sample of a site.
+struct Parsed {
+    pages: Vec<Page>,
+    left_out: u32,
+}
+
+impl Parsed {
+    fn estimated_bytes(&self) -> usize {
+        self.pages.iter().map(Page::estimated_bytes).sum()
+    }
+}
+
+type SiteSampler = (String, Sampler<StoredPage>);
+
+/// The sites to parse together: at most one per thread, with at most [`GROUP_BYTES`] of pages.
+fn next_group(
+    sites: &mut std::iter::Peekable<impl Iterator<Item = SiteSampler>>,
+) -> Option<Vec<SiteSampler>> {
+    let bytes = |(_, sampler): &SiteSampler| sampler.held().map(|(_, page)| page.length).sum();
+    take_within(sites, GROUP_BYTES, rayon::current_num_threads(), bytes)
+}
+
+/// The parsed sites to work on together: those whose pages fit into the budget.
+fn next_wave(
+    parsed: &mut std::iter::Peekable<impl Iterator<Item = (String, Result<Parsed>)>>,
+    max_bytes: usize,
+) -> Result<Option<Vec<(String, Parsed)>>> {
+    let bytes =
+        |(_, parsed): &(String, Result<Parsed>)| parsed.as_ref().map_or(0, Parsed::estimated_bytes);
+    let wave = take_within(parsed, max_bytes, usize::MAX, bytes);
+    wave.map(|wave| wave.into_iter().map(|(site, parsed)| Ok((site, parsed?))).collect())
+        .transpose()
+}
+
+/// Takes items up to a number and a sum of sizes, but at least one; `None` if there is none.
+fn take_within<I: Iterator>(
+    items: &mut std::iter::Peekable<I>,
+    max_bytes: usize,
+    max_items: usize,
+    size: impl Fn(&I::Item) -> usize,
+) -> Option<Vec<I::Item>> {
+    let mut taken = vec![items.next()?];
+    let mut bytes = size(&taken[0]);
+    while let Some(item) = items
+        .next_if(|item| taken.len() < max_items && bytes.saturating_add(size(item)) <= max_bytes)
+    {
+        bytes += size(&item);
+        taken.push(item);
+    }
+    Some(taken)
+}
+
+/// Reads and parses the sampled pages of a site, a few at a time, as far as they fit the budget.
+fn parse(
+    store: &Mutex<SpooledTempFile>,
+    sampler: Sampler<StoredPage>,
+    max_bytes: usize,
+) -> Result<Parsed> {
+    let mut budget = SampleBudget::new(max_bytes);
+    let mut pages = Vec::new();
+    let mut stored = sampler.into_pages().peekable();
+    while let Some(few) = take_within(&mut stored, BATCH_BYTES, usize::MAX, |page| page.length) {
+        let raw: Vec<(Vec<u8>, ParseOptions)> = {
+            let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+            few.into_iter().map(|page| fetch(&mut store, page)).collect::<Result<_>>()?
+        };
+        let parsed: Vec<Page> =
+            raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
+        pages.extend(budget.take(parsed));
+    }
+    Ok(Parsed { pages, left_out: budget.left_out() })
 }
 
 fn fetch(store: &mut SpooledTempFile, page: StoredPage) -> Result<(Vec<u8>, ParseOptions)> {

@@ -15,10 +15,13 @@ use crate::report::Report;
 const BATCH_PAGES: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
 
+/// Maximum number of threads: more than any machine has cores for, and few enough to start.
+const MAX_THREADS: usize = 1024;
+
 /// Sets the number of threads for the whole run; `None` is one per core.
 pub fn use_threads(threads: Option<usize>) -> Result<()> {
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or(0).min(MAX_THREADS))
         .build_global()
         .context("cannot start worker threads")
 }
@@ -64,6 +67,25 @@ pub fn for_each_page<T: Send>(
     work: impl Fn(&RawPage) -> T + Sync,
     mut take: impl FnMut(RawPage, Option<T>, &mut Report) -> Result<()>,
 ) -> Result<()> {
+    for_each_event(input, messages, report, work, |event, result, report| {
+        match event {
+            InputEvent::Page(page) => take(page, result, report)?,
+            InputEvent::Skipped { place, why } => report.skipped(&place, why),
+            InputEvent::Problem { place, what } => report.failure(&place, &what),
+        }
+        Ok(())
+    })
+}
+
+/// [`for_each_page`] that also passes on what is skipped and what failed, unless messages are
+/// hidden.
+pub fn for_each_event<T: Send>(
+    input: &Input,
+    messages: Messages,
+    report: &mut Report,
+    work: impl Fn(&RawPage) -> T + Sync,
+    mut take: impl FnMut(InputEvent, Option<T>, &mut Report) -> Result<()>,
+) -> Result<()> {
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel::<Vec<InputEvent>>(1);
         scope.spawn(move || read_batches(input, &sender));
@@ -81,20 +103,13 @@ pub fn for_each_page<T: Send>(
                 })
                 .collect();
             for (event, result) in done {
-                match event {
-                    InputEvent::Page(page) => {
-                        if messages == Messages::Show {
-                            report.page(&page.site);
-                        }
-                        take(page, result, report)?;
-                    }
-                    InputEvent::Skipped { place, why } if messages == Messages::Show => {
-                        report.skipped(&place, why)
-                    }
-                    InputEvent::Problem { place, what } if messages == Messages::Show => {
-                        report.failure(&place, &what)
-                    }
-                    InputEvent::Skipped { .. } | InputEvent::Problem { .. } => {}
+                if let InputEvent::Page(page) = &event
+                    && messages == Messages::Show
+                {
+                    report.page(&page.site);
+                }
+                if messages == Messages::Show || matches!(event, InputEvent::Page(_)) {
+                    take(event, result, report)?;
                 }
             }
         }

@@ -12,11 +12,11 @@ use unmold::site::{CleanPage, Record};
 use unmold::{CleanOptions, Template, clean_page};
 
 use crate::drift::Fits;
-use crate::input::{Input, RawPage};
+use crate::input::{Input, InputEvent, RawPage};
 use crate::output::{Content, Format, Guard, Output, OutputOptions, csv_header, names_file};
 use crate::removed::RemovedParts;
 use crate::report::Report;
-use crate::stream::{Messages, ReadOptions, for_each_page};
+use crate::stream::{Messages, ReadOptions, for_each_event};
 use crate::templates::Templates;
 
 /// What is written, and where.
@@ -86,7 +86,18 @@ pub fn strip_all(
     let mut pages = 0u64;
     let mut fits = Fits::default();
     let mut removed = options.removed.as_ref().map(|_| RemovedParts::default());
-    for_each_page(input, Messages::Show, report, work, |raw, done, report| {
+    for_each_event(input, Messages::Show, report, work, |event, done, report| {
+        let raw = match event {
+            InputEvent::Page(raw) => raw,
+            InputEvent::Problem { place, what } => {
+                report.failure(&place, &what);
+                return output.write_failure(place, what);
+            }
+            InputEvent::Skipped { place, why } => {
+                report.skipped(&place, why);
+                return Ok(());
+            }
+        };
         pages += 1;
         let Done { mut page, site, fallback } =
             done.unwrap_or_else(|| Done::failed(&raw, INTERNAL_ERROR));
@@ -105,7 +116,10 @@ pub fn strip_all(
             removed.add(&record, || (raw.bytes.clone(), read.parse_options(&raw)));
         }
         report.wrote(1);
-        output.write(&record)
+        if let Some(path) = output.write(&record)? {
+            report.renamed(&record.id, &path);
+        }
+        Ok(())
     })?;
     drop(progress);
     if pages == 0 {

@@ -12,6 +12,7 @@ use unmold::{Template, TemplateSet};
 use unmold_store::{Store, StoreReader, looks_like_store, pack, unpack};
 
 use crate::output::Sink;
+use crate::report::say;
 
 /// Sites whose templates are kept in memory: a crawl moves among few at a time.
 const MAX_SITES: usize = 1024;
@@ -129,7 +130,7 @@ pub fn read_templates_of_any_model(path: &Path) -> Result<TemplateSet> {
     if is_store(path)? {
         let (templates, damaged) = Store::open_to_read(path)?.get_all()?;
         for error in damaged {
-            eprintln!("unmold: {}: {error}", path.display());
+            say(&format!("{}: {error}", path.display()));
         }
         return Ok(templates);
     }
@@ -151,8 +152,6 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 pub enum Replace {
     /// Replaced if it is a template file. Its corrections are kept.
     Templates,
-    /// The same, and the old file is kept as `NAME.old`; a store keeps all versions anyway.
-    KeepOld,
     /// Replaced whatever it is. Corrections are kept if it is a template file.
     Anything,
 }
@@ -165,25 +164,57 @@ pub fn write_templates(path: &Path, templates: &TemplateSet, replace: Replace) -
         Store::open(path)?.put(templates)?;
         return Ok(());
     }
+    let _lock = lock_folder_of(path);
     let templates = match older_templates(path, replace)? {
         Some(older) => Cow::Owned(templates.clone().with_overrides_of(&older)),
         None => Cow::Borrowed(templates),
     };
+    write_file(path, &templates)
+}
+
+/// Adds templates to those in a file or store and replaces the older ones of their sites.
+///
+/// What others have written since the file was opened is kept. The old file is kept as `NAME.old`;
+/// a store keeps all versions anyway.
+pub fn update_templates(path: &Path, new: TemplateSet) -> Result<()> {
+    if names_store(path) {
+        Store::open(path)?.put(&new)?;
+        return Ok(());
+    }
+    let _lock = lock_folder_of(path);
+    let mut all = older_templates(path, Replace::Templates)?.unwrap_or_default();
+    let new = new.with_overrides_of(&all);
+    all.extend(new);
+    if path.is_file() {
+        let mut old = path.as_os_str().to_owned();
+        old.push(".old");
+        std::fs::copy(path, &old)
+            .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
+    }
+    write_file(path, &all)
+}
+
+fn write_file(path: &Path, templates: &TemplateSet) -> Result<()> {
     let json = templates.to_json();
     let bytes = if path.extension().is_some_and(|extension| extension == "zst") {
         pack(&json, LEVEL).context("cannot compress the templates")?
     } else {
         json.into_bytes()
     };
-    if replace == Replace::KeepOld && path.is_file() {
-        let mut old = path.as_os_str().to_owned();
-        old.push(".old");
-        std::fs::copy(path, &old)
-            .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
-    }
     let mut sink = Sink::create(Some(path))?;
     sink.write(&bytes)?;
     sink.finish()
+}
+
+/// Makes other runs wait that write templates to the same folder, until the lock is dropped.
+///
+/// The folder is locked because the file is replaced. Where a folder cannot be locked, as on
+/// Windows and some network file systems, runs do not wait for each other.
+fn lock_folder_of(path: &Path) -> Option<std::fs::File> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::fs::File::open(folder.unwrap_or(Path::new("."))).ok()?;
+    folder.lock().ok()?;
+    Some(folder)
 }
 
 /// Fails if templates must not be written to `path`. Called before they are learned.

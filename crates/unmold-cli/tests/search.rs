@@ -179,4 +179,41 @@ mod with_the_engine {
         let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
         assert_eq!(left.len(), 1, "no partial index is left");
     }
+
+    #[test]
+    fn no_query_stops_the_search() {
+        let folder = TempDir::new().expect("a folder");
+        let place = index(&folder);
+        let nested = format!("{}lighthouse{}", "(".repeat(5000), ")".repeat(5000));
+        assert!(!hits(&[&place, &nested]).is_empty());
+        for limit in ["4000000000", "18446744073709551615"] {
+            assert!(!hits(&[&place, "lighthouse", "-n", limit]).is_empty());
+        }
+        let (code, _, error) = run(&["search", &place, "id:*"]);
+        assert!(code == 2 && error.contains("cannot answer this query"), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_index_is_refused() {
+        let folder = TempDir::new().expect("a folder");
+        let place = index(&folder);
+        let files = std::fs::read_dir(&place).expect("a folder").map(|file| file.expect("a file"));
+        let files: Vec<_> = files.map(|file| file.path()).collect();
+        for file in files.iter().filter(|file| file.extension().is_some()) {
+            let whole = std::fs::read(file).expect("readable");
+            for part in 1..4 {
+                let mut bytes = whole.clone();
+                let at = bytes.len() * part / 4;
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 0x55;
+                }
+                std::fs::write(file, &bytes).expect("written");
+                let (code, _, error) = run(&["search", &place, "lighthouse"]);
+                assert!(code == 0 || code == 2, "{}: {error}", file.display());
+                assert!(!error.contains("panicked"), "{}: {error}", file.display());
+            }
+            std::fs::write(file, &whole).expect("written");
+        }
+        assert!(!hits(&[&place, "lighthouse"]).is_empty());
+    }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use crate::hash::KeyedMap;
 
 use crate::names::{ATTRIBUTE_TABLE, ATTRIBUTES, NameKey};
 use crate::tag::{FIRST_UNKNOWN, Flow, Tag};
@@ -85,7 +85,7 @@ impl Arena {
 /// Writes an [`Arena`] in document order.
 pub(crate) struct Writer {
     pub(crate) arena: Arena,
-    numbers: FxHashMap<Box<str>, u32>,
+    numbers: KeyedMap<Box<str>, u32>,
     open: Vec<u32>,
     gap: Gap,
     /// Number of open elements that keep white space.
@@ -104,7 +104,7 @@ impl Writer {
         };
         Writer {
             arena,
-            numbers: FxHashMap::default(),
+            numbers: KeyedMap::default(),
             open: Vec::new(),
             gap: Gap::Line,
             pre: 0,

@@ -1,8 +1,9 @@
 //! Finds the charset of a page and decodes its bytes.
 //!
-//! In this order: byte order mark; valid UTF-8 (nearly every page ends here, and text that is valid
-//! UTF-8 by accident is rarer than a wrong label); the HTTP header; the page's own `meta`;
-//! detection from the bytes.
+//! In this order: byte order mark; UTF-16 and UTF-32 by their zeros; valid UTF-8 (nearly every page
+//! ends here, and text that is valid UTF-8 by accident is rarer than a wrong label); the HTTP
+//! header; the page's own `meta`; detection from the bytes, which prefers UTF-8 if only a few of
+//! them are invalid.
 
 use std::borrow::Cow;
 
@@ -26,6 +27,22 @@ pub(crate) struct Decoded<'a> {
     pub(crate) damaged: bool,
 }
 
+/// Number of bytes in which NUL bytes are looked for to recognise UTF-16 and UTF-32.
+const WIDE_PREFIX: usize = 512;
+
+/// A page without the NUL bytes with which some archives and file systems pad it.
+///
+/// A file of nothing but NUL bytes is left alone: it is damaged, not empty. So are UTF-16 and
+/// UTF-32, which have NUL bytes throughout: their padding is removed after decoding.
+pub(crate) fn without_padding(bytes: &[u8]) -> &[u8] {
+    let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let start = &bytes[..length.min(WIDE_PREFIX)];
+    let is_wide = start.starts_with(b"\xFF\xFE")
+        || start.starts_with(b"\xFE\xFF")
+        || memchr::memchr(0, start).is_some();
+    if length == 0 || is_wide { bytes } else { &bytes[..length] }
+}
+
 /// Decodes a page; `None` for a binary file.
 pub(crate) fn decode<'a>(bytes: &'a [u8], header: Option<&str>) -> Option<Decoded<'a>> {
     if has_binary_magic(bytes) {
@@ -36,11 +53,15 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], header: Option<&str>) -> Option<Decode
 }
 
 fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
+    // The mark of UTF-32 in little endian begins with that of UTF-16.
+    if let Some(read) = utf32_reader(bytes) {
+        return decode_utf32(bytes, read);
+    }
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return decode_as(encoding, &bytes[length..]);
+        return unpadded(decode_as(encoding, &bytes[length..]));
     }
     if let Some(encoding) = utf16_without_mark(bytes) {
-        return decode_as(encoding, bytes);
+        return unpadded(decode_as(encoding, bytes));
     }
     let declared = || {
         header
@@ -49,8 +70,10 @@ fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
     };
     if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
         // ISO-2022-JP is the one charset in use whose pages are all valid UTF-8.
-        if memchr::memchr(0x1b, bytes).is_some() && declared() == Some(ISO_2022_JP) {
-            return decode_as(ISO_2022_JP, bytes);
+        if memchr::memchr(0x1b, bytes).is_some()
+            && let Some(decoded) = decode_iso_2022_jp(bytes, declared())
+        {
+            return decoded;
         }
         return Decoded { text: Cow::Borrowed(text), damaged: false };
     }
@@ -60,8 +83,69 @@ fn decode_text<'a>(bytes: &'a [u8], header: Option<&str>) -> Decoded<'a> {
             decode_as(detect(bytes), bytes)
         }
         Some(encoding) => decode_as(encoding, bytes),
+        None if is_mostly_utf8(bytes) => decode_as(UTF_8, bytes),
         None => decode_as(detect(bytes), bytes),
     }
+}
+
+/// Decodes ISO-2022-JP if it is declared, or if nothing is and all its escapes make sense.
+fn decode_iso_2022_jp<'a>(
+    bytes: &'a [u8],
+    declared: Option<&'static Encoding>,
+) -> Option<Decoded<'a>> {
+    let switches_to_kanji = |escape| memchr::memmem::find(bytes, escape).is_some();
+    match declared {
+        Some(encoding) => (encoding == ISO_2022_JP).then(|| decode_as(encoding, bytes)),
+        None if switches_to_kanji(b"\x1b$B") || switches_to_kanji(b"\x1b$@") => {
+            Some(decode_as(ISO_2022_JP, bytes)).filter(|decoded| !decoded.damaged)
+        }
+        None => None,
+    }
+}
+
+/// Removes the NUL characters with which a page is padded.
+fn unpadded(decoded: Decoded) -> Decoded {
+    let length = decoded.text.trim_end_matches('\0').len();
+    if length == 0 || length == decoded.text.len() {
+        return decoded;
+    }
+    let text = match decoded.text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..length]),
+        Cow::Owned(mut text) => {
+            text.truncate(length);
+            Cow::Owned(text)
+        }
+    };
+    Decoded { text, ..decoded }
+}
+
+/// Reads the four bytes of a character in UTF-32.
+type ReadUtf32 = fn([u8; 4]) -> u32;
+
+/// Recognises UTF-32 by its byte order mark, or by the zeros of ASCII mark-up.
+fn utf32_reader(bytes: &[u8]) -> Option<ReadUtf32> {
+    let prefix = &bytes[..bytes.len().min(WIDE_PREFIX) & !3];
+    let characters = prefix.len() / 4;
+    let are = |read: ReadUtf32| {
+        let (quads, _) = prefix.as_chunks::<4>();
+        let ascii = quads.iter().filter(|&&quad| matches!(read(quad), 1..=0x7f)).count();
+        let marked = quads.first().is_some_and(|&quad| read(quad) == 0xfeff);
+        marked || characters >= 8 && ascii * 10 >= characters * 7
+    };
+    [u32::from_le_bytes as ReadUtf32, u32::from_be_bytes].into_iter().find(|&read| are(read))
+}
+
+fn decode_utf32(bytes: &[u8], read: ReadUtf32) -> Decoded<'_> {
+    let (quads, rest) = bytes.as_chunks::<4>();
+    let mut damaged = rest.iter().any(|&byte| byte != 0);
+    let characters = quads.iter().map(|&quad| {
+        char::from_u32(read(quad)).unwrap_or_else(|| {
+            damaged = true;
+            char::REPLACEMENT_CHARACTER
+        })
+    });
+    let text: String = characters.filter(|&c| c != '\u{feff}').collect();
+    unpadded(Decoded { text: Cow::Owned(text), damaged })
 }
 
 fn decode_as<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
@@ -71,11 +155,22 @@ fn decode_as<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
 
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0usize, 0usize);
-    for chunk in bytes.utf8_chunks() {
+    let end = bytes.len() - incomplete_end(bytes);
+    for chunk in bytes[..end].utf8_chunks() {
         good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
         bad += usize::from(!chunk.invalid().is_empty());
     }
-    good >= bad * 4
+    good > 0 && good >= bad * 4
+}
+
+/// Length of the character that the end of the page cuts in two. It says nothing about the charset.
+fn incomplete_end(bytes: &[u8]) -> usize {
+    let tail = &bytes[bytes.len().saturating_sub(3)..];
+    let last = tail.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    match std::str::from_utf8(last) {
+        Err(error) if error.error_len().is_none() => last.len(),
+        _ => 0,
+    }
 }
 
 fn detect(bytes: &[u8]) -> &'static Encoding {
@@ -88,7 +183,7 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
 
 /// Recognises UTF-16 without a byte order mark: every other byte of the ASCII mark-up is zero.
 fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
-    let prefix = &bytes[..bytes.len().min(512) & !1];
+    let prefix = &bytes[..bytes.len().min(WIDE_PREFIX) & !1];
     if prefix.len() < 8 {
         return None;
     }
@@ -207,6 +302,63 @@ mod tests {
     #[test]
     fn iso_2022_jp_is_valid_utf8_and_still_decoded_when_declared() {
         check(b"<meta charset=iso-2022-jp>\x1b$B$3\x1b(B", None, "<meta charset=iso-2022-jp>こ");
+    }
+
+    #[test]
+    fn iso_2022_jp_is_recognised_by_its_escapes() {
+        check(b"<p>\x1b$B$3$s$K$A$O\x1b(B</p>", None, "<p>こんにちは</p>");
+        // Colours of a terminal, and an escape that leads nowhere.
+        check(b"<pre>\x1b[31mred\x1b[0m</pre>", None, "<pre>\x1b[31mred\x1b[0m</pre>");
+        check(b"<p>\x1b$B cut \xc3\xa9", None, "<p>\x1b$B cut é");
+        check(b"<p>\x1b$B$3\x1b(B", Some("utf-8"), "<p>\x1b$B$3\x1b(B");
+    }
+
+    #[test]
+    fn utf32_is_recognised_with_and_without_a_mark() {
+        let html = "<html><body><p>Grüße 𝄞</p></body></html>";
+        let little: Vec<u8> = html.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        let big: Vec<u8> = html.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
+        for (mark, bytes) in [(b"\xff\xfe\0\0", little), (b"\0\0\xfe\xff", big)] {
+            check(&bytes, None, html);
+            check(&[mark, bytes.as_slice()].concat(), None, html);
+            check(&[bytes.as_slice(), &[0; 40]].concat(), None, html);
+        }
+    }
+
+    #[test]
+    fn an_invalid_byte_does_not_garble_a_page_without_a_label() {
+        let html = "<p>Größe, Maß, Füße, Öl und Übermut";
+        for at in [3, 10, html.len()] {
+            let mut bytes = html.as_bytes().to_vec();
+            bytes.insert(at, 0xff);
+            let decoded = decode(&bytes, None).expect("text");
+            assert_eq!(decoded.text.replace('\u{fffd}', ""), html);
+            assert!(decoded.damaged, "flagged");
+        }
+        // Cut inside a character.
+        let cut = "<p>Größe".as_bytes();
+        let cut = &cut[..cut.len() - 2];
+        assert_eq!(decode(cut, None).expect("text").text, "<p>Grö\u{fffd}");
+        check(b"<p>caf\xe9", None, "<p>café");
+    }
+
+    #[test]
+    fn padding_is_not_part_of_a_page() {
+        for (bytes, expected) in [
+            (b"<p>x".as_slice(), b"<p>x".as_slice()),
+            (b"<p>x\0\0\0\0", b"<p>x"),
+            (b"", b""),
+            (b"\0\0\0", b"\0\0\0"),
+            (b"<\0p\0>\0x\0", b"<\0p\0>\0x\0"),
+            (b"\xFF\xFEa\x04\x2E\x04\n\0", b"\xFF\xFEa\x04\x2E\x04\n\0"),
+            (b"<p>a\0b\0\0", b"<p>a\0b\0\0"),
+        ] {
+            assert_eq!(without_padding(bytes), expected, "{}", bytes.escape_ascii());
+        }
+        let html = "<html><body><p>Grüße</p></body></html>";
+        let mut padded: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        padded.resize(5000, 0);
+        check(&padded, None, html);
     }
 
     #[test]

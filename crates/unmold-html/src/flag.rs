@@ -24,6 +24,9 @@ pub enum Flag {
     Unclustered,
     /// The only page of its site: judged without other pages to compare with.
     SinglePage,
+    /// The sample of the site was over its memory budget: the template was learned from fewer
+    /// pages.
+    OverBudget,
 }
 
 impl Flag {
@@ -39,6 +42,7 @@ impl Flag {
             Flag::AllTemplate => "all_template",
             Flag::Unclustered => "unclustered",
             Flag::SinglePage => "single_page",
+            Flag::OverBudget => "over_budget",
         }
     }
 }

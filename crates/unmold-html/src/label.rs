@@ -4,7 +4,7 @@
 //! stable across machines and runs, so that a template file can store them. Methods that compare
 //! many nodes map them to small numbers with an [`Interner`].
 
-use rustc_hash::FxHashMap;
+use crate::hash::KeyedMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -258,8 +258,8 @@ pub fn subtree_hashes(labels: &[u64], size: impl Fn(u32) -> u32) -> Vec<u128> {
 /// Maps labels and subtree hashes of several pages to small numbers; equal ones get equal numbers.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Interner {
-    labels: FxHashMap<u64, u32>,
-    classes: FxHashMap<u128, u32>,
+    labels: KeyedMap<u64, u32>,
+    classes: KeyedMap<u128, u32>,
 }
 
 impl Interner {
@@ -293,7 +293,7 @@ impl Interner {
     }
 }
 
-fn number<K: std::hash::Hash + Eq>(numbers: &mut FxHashMap<K, u32>, key: K) -> u32 {
+fn number<K: std::hash::Hash + Eq>(numbers: &mut KeyedMap<K, u32>, key: K) -> u32 {
     let next = numbers.len() as u32;
     *numbers.entry(key).or_insert(next)
 }

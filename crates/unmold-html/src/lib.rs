@@ -41,6 +41,8 @@ mod fast;
 mod flag;
 mod flat;
 mod guard;
+#[doc(hidden)]
+pub mod hash;
 mod label;
 mod limits;
 mod linked_data;
@@ -66,6 +68,7 @@ pub use limits::{Limits, OverLimit};
 pub use node::{NodeId, NodeRange};
 pub use options::{ParseOptions, Parser};
 pub use page::Page;
+pub use path::XPaths;
 pub use tag::{Flow, Tag};
 pub use words::{comparison_form, is_word_character, word_key, words};
 #[doc(hidden)]

@@ -58,6 +58,7 @@ impl Page {
     /// [`Page::parse`] with all options.
     #[must_use]
     pub fn parse_with(bytes: &[u8], options: &ParseOptions) -> Page {
+        let bytes = decode::without_padding(bytes);
         let Some(decoded) = decode::decode(bytes, options.charset.as_deref()) else {
             return Page::assemble(
                 flat::parse("", &options.limits),
@@ -372,6 +373,17 @@ impl Page {
     /// Why the fast parser left the page to html5ever; `None` if it did not.
     pub fn fallback(&self) -> Option<FallbackReason> {
         self.fallback
+    }
+
+    /// An estimate of the memory that learning from the page takes: the page itself and what
+    /// methods note about its nodes.
+    pub fn estimated_bytes(&self) -> usize {
+        /// What a node, its labels, its hashes and the block it may start take.
+        const NODE: usize = 512;
+        let Arena { nodes, attrs, pool, names, preformatted } = &self.arena;
+        let kept: usize = preformatted.iter().map(|kept| kept.text.len()).sum();
+        let named: usize = names.iter().map(|name| 2 * name.len() + NODE).sum();
+        nodes.len() * NODE + std::mem::size_of_val(&attrs[..]) + pool.len() + kept + named
     }
 
     /// Whether the page is in quirks mode, which changes how tables nest in paragraphs.

@@ -2,9 +2,9 @@
 //!
 //! Invariant: apart from the table of entities, only this file and `sink` use html5ever.
 
+use crate::hash::KeyedMap;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::{Attribute, LocalName, ParseOpts, QualName, local_name, parse_document};
-use rustc_hash::FxHashMap;
 
 use crate::arena::{Arena, Writer};
 use crate::guard::AttributeGuard;
@@ -96,8 +96,8 @@ struct Renumbering<'a> {
     raw: &'a RawTree,
     keep_hidden: bool,
     writer: Writer,
-    tags: FxHashMap<LocalName, Tag>,
-    attribute_names: FxHashMap<LocalName, u32>,
+    tags: KeyedMap<LocalName, Tag>,
+    attribute_names: KeyedMap<LocalName, u32>,
 }
 
 impl<'a> Renumbering<'a> {
@@ -107,8 +107,8 @@ impl<'a> Renumbering<'a> {
             raw,
             keep_hidden,
             writer,
-            tags: FxHashMap::default(),
-            attribute_names: FxHashMap::default(),
+            tags: KeyedMap::default(),
+            attribute_names: KeyedMap::default(),
         }
     }
 

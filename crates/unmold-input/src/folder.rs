@@ -210,7 +210,7 @@ fn id_below(root: &Path, path: &Path) -> String {
 }
 
 /// The bytes of a page file as [`Input::read`](crate::Input::read) gives them, and whether they
-/// were cut at the limit: decompressed if the name ends in `.gz` or `.zst`, without NUL padding.
+/// were cut at the limit: decompressed if the name ends in `.gz` or `.zst`.
 ///
 /// # Errors
 /// The file cannot be read or decompressed.

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::evidence::declared_host;
 use super::host::host_of;
 use super::options::InputOptions;
-use super::page::{InputEvent, RawPage, trim_padding};
+use super::page::{InputEvent, RawPage};
 use super::sites::SiteBy;
 
 /// Where the pages of one input come from.
@@ -90,11 +90,10 @@ impl Origin {
     }
 }
 
-/// A page's bytes cut at the limit and without padding, and whether they were cut.
+/// A page's bytes cut at the limit, and whether they were cut.
 pub fn cut(mut bytes: Vec<u8>, max_page_bytes: usize) -> (Vec<u8>, bool) {
     let truncated = bytes.len() > max_page_bytes;
     bytes.truncate(max_page_bytes.saturating_add(1));
-    trim_padding(&mut bytes);
     bytes.shrink_to_fit();
     (bytes, truncated)
 }

@@ -15,7 +15,7 @@ pub struct RawPage {
     /// Charset named by the HTTP header, or `utf-8` if the container guarantees it (a JSON or
     /// Parquet string), whatever the page's own `<meta>` says.
     pub charset: Option<String>,
-    /// The page, with all transfer and content codings removed, and without NUL padding.
+    /// The page, with all transfer and content codings removed.
     pub bytes: Vec<u8>,
     /// The page was longer than [`InputOptions::max_page_bytes`](crate::InputOptions): `bytes`
     /// holds only its beginning, at most one byte more than the limit.
@@ -48,42 +48,4 @@ pub enum InputEvent {
         /// What is wrong.
         what: String,
     },
-}
-
-/// Bytes in which NUL bytes are looked for to recognize UTF-16.
-const SNIFFED: usize = 512;
-
-/// Removes the NUL bytes with which some archives and file systems pad a page.
-///
-/// A file of nothing but NUL bytes is left alone: it is damaged, not empty. So is UTF-16, which has
-/// NUL bytes throughout and may end with one.
-pub fn trim_padding(bytes: &mut Vec<u8>) {
-    let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let start = &bytes[..length.min(SNIFFED)];
-    let is_utf16 = start.starts_with(b"\xFF\xFE") || start.starts_with(b"\xFE\xFF");
-    if length > 0 && !is_utf16 && memchr::memchr(0, start).is_none() {
-        bytes.truncate(length);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn padding_is_trimmed_and_text_is_not() {
-        let check = |bytes: &[u8], expected: &[u8]| {
-            let mut trimmed = bytes.to_vec();
-            trim_padding(&mut trimmed);
-            assert_eq!(trimmed, expected, "{}", bytes.escape_ascii());
-        };
-        check(b"<p>x", b"<p>x");
-        check(b"<p>x\0", b"<p>x");
-        check(b"<p>x\0\0\0\0", b"<p>x");
-        check(b"", b"");
-        check(b"\0\0\0", b"\0\0\0");
-        check(b"<\0p\0>\0x\0", b"<\0p\0>\0x\0");
-        check(b"\xFF\xFEa\x04\x2E\x04\n\0", b"\xFF\xFEa\x04\x2E\x04\n\0");
-        check(b"<p>a\0b\0\0", b"<p>a\0b\0\0");
-    }
 }

@@ -187,8 +187,18 @@ fn batches(
 /// Turns a panic into an error: damaged files trigger assertions in the Parquet crate.
 fn guarded<T, E: std::fmt::Display>(step: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(step)) {
-        Ok(result) => result.map_err(|error| error.to_string()),
+        Ok(result) => result.map_err(|error| readable(&error.to_string())),
         Err(_) => Err("the file is damaged".to_owned()),
+    }
+}
+
+/// The message of an error, with advice where the Parquet crate gives none.
+fn readable(error: &str) -> String {
+    match error.split_once("Disabled feature at compile time: ") {
+        Some((_, codec)) => {
+            format!("compression with {codec} is not supported: write the file with zstd or snappy")
+        }
+        None => error.to_owned(),
     }
 }
 

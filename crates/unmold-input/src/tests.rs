@@ -158,17 +158,6 @@ mod folders {
     }
 
     #[test]
-    fn padding_is_not_part_of_a_page() {
-        let root = tempfile::tempdir().unwrap();
-        write(root.path(), &[("s/a.html", b"<p>x\0\0\0\0\0\0\0\0"), ("s/b.html", b"\0\0")]);
-        assert_eq!(shown(&open(&[root.path()])), ["page s/a.html s <p>x", "page s/b.html s \0\0"]);
-    }
-
-    fn name_of_folder(path: &Path) -> String {
-        path.file_name().unwrap().to_string_lossy().into_owned()
-    }
-
-    #[test]
     fn sites() {
         let root = tempfile::tempdir().unwrap();
         write(

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatch;
 use unmold::methods::Serial;
-use unmold::site::SampleKey;
+use unmold::site::{SampleBudget, SampleKey};
 use unmold::{LearnError, TemplateSet};
 
 use crate::batch::{PageColumns, Pages, batch_of_keys, keys_of_sites, to_python};
@@ -175,7 +175,9 @@ fn learn_site(
     options: &Options,
 ) -> Result<unmold::Template, LearnError> {
     let parse = |page: Sampled| page.raw(site).parse(options);
-    let pages: Vec<unmold::Page> = sampler.into_pages().flatten().map(parse).collect();
+    let mut budget = SampleBudget::new(SampleBudget::DEFAULT_BYTES);
+    let pages = budget.take(sampler.into_pages().flatten().map(parse));
     let pages: Vec<&unmold::Page> = pages.iter().collect();
-    options.settings.learn_site(site, &pages, &Serial)
+    let template = options.settings.learn_site(site, &pages, &Serial)?;
+    Ok(template.with_pages_over_budget(budget.left_out()))
 }

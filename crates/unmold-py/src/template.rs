@@ -74,11 +74,11 @@ impl Template {
         let page = page.get();
         py.detach(|| {
             let (page, explanation) = self.explanation(page, options);
-            let marks = &explanation.marks;
+            let (marks, paths) = (&explanation.marks, page.xpaths());
             let row = |id| {
                 let why = explanation.why(id).unwrap_or_default().to_owned();
                 let value = rounded(marks.value(id));
-                (page.xpath(id), page.text(id).to_owned(), value, marks.is_template(id), why)
+                (paths.of(id), page.text(id).to_owned(), value, marks.is_template(id), why)
             };
             page.visible_texts().map(row).collect()
         })
@@ -94,8 +94,9 @@ impl Template {
         let page = page.get();
         py.detach(|| {
             let (page, explanation) = self.explanation(page, options);
+            let paths = page.xpaths();
             let row = |verdict: unmold::Verdict| {
-                let (xpath, value) = (page.xpath(verdict.nodes.start), rounded(verdict.value));
+                let (xpath, value) = (paths.of(verdict.nodes.start), rounded(verdict.value));
                 let text = page.joined_text(verdict.nodes);
                 (xpath, text, value, verdict.is_template, verdict.why)
             };
@@ -135,8 +136,9 @@ pub fn sections_of(
     };
     let mut settings = Sectioning::default();
     settings.noisy_below = noisy_below.unwrap_or(settings.noisy_below);
+    let paths = page.xpaths();
     let row = |section| {
-        let found = SectionRecord::new(&page, &section, &settings);
+        let found = SectionRecord::new(&page, &paths, &section, &settings);
         (
             found.path,
             found.nodes,

@@ -290,7 +290,11 @@ fn a_section_of_importance_a_quarter_is_informative() {
         let lists = vec![None; page.len() as usize];
         let settings = Sectioning::paper();
         let found = sections(&page, &marks, &lists, &Areas::estimate(&page), &settings);
-        assert_eq!(SectionRecord::new(&page, &found[0], &settings).noisy, noisy, "{mark}");
+        assert_eq!(
+            SectionRecord::new(&page, &page.xpaths(), &found[0], &settings).noisy,
+            noisy,
+            "{mark}"
+        );
     }
 }
 

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Flags, ValueEnum};
 use unmold::methods::Threshold;
 use unmold::sections::Sectioning;
+use unmold::site::SampleBudget;
 use unmold::{Keep, MethodName, Settings, SettingsError};
 
 use super::cluster::AlgorithmName;
@@ -34,6 +35,11 @@ pub struct MethodArgs {
     /// The sample covers all URL patterns of the site.
     #[arg(long, value_name = "N", default_value = "100", value_parser = parse_sample)]
     pub sample: SampleSize,
+    /// Maximum memory for the sampled pages of a site, in bytes
+    ///
+    /// A site that needs more is learned from fewer pages, and its pages are flagged `over_budget`.
+    #[arg(long, value_name = "BYTES", default_value_t = SampleBudget::DEFAULT_BYTES)]
+    pub max_sample_bytes: usize,
     /// Learn from at most this many pages of the sample, or of each cluster in it (only with
     /// --method alignment [default: 16], tree-mapping [default: 25] and tree-pattern [default: 24])
     ///
@@ -147,7 +153,8 @@ impl MethodArgs {
             (SampleSize::Pages(sample), Some(pages)) => SampleSize::Pages(sample.max(pages)),
             (sample, _) => sample,
         };
-        Ok(LearnOptions { settings, sample, records: false })
+        let max_sample_bytes = self.max_sample_bytes;
+        Ok(LearnOptions { settings, sample, max_sample_bytes, records: false })
     }
 }
 

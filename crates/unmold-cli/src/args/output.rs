@@ -200,7 +200,7 @@ impl From<FormatName> for Format {
 
 #[derive(Flags, Debug)]
 pub struct RunArgs {
-    /// Number of worker threads [default: one per core]
+    /// Number of worker threads, at most 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Replace inputs and files that unmold did not write

@@ -57,19 +57,22 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
     let samples = draw(&input, &read, number, args.method.seed, Messages::Show, &mut report)?;
     let mut out = String::new();
     samples.map_sites(
-        |site, pages| -> Result<Option<Rules>> {
+        args.method.max_sample_bytes,
+        |site, sample| -> Result<Option<Rules>> {
+            let pages = &sample.pages;
             let Some(template) = templates.for_site(site)? else { return Ok(None) };
             let marks: Vec<Marks> = pages.iter().map(|page| template.mark(page)).collect();
             Ok(Some(find_rules(pages.iter().copied().zip(&marks))))
         },
         |site, rules| {
-            let rules = match rules {
-                Ok(rules) => rules,
-                Err(error) => {
-                    report.failure(&site, &format!("{error:#}"));
-                    return Ok(());
-                }
-            };
+            let rules =
+                match rules.unwrap_or_else(|| bail!("internal error: please report this site")) {
+                    Ok(rules) => rules,
+                    Err(error) => {
+                        report.failure(&site, &format!("{error:#}"));
+                        return Ok(());
+                    }
+                };
             let Some(rules) = rules else {
                 report.note(&format!("site {site}: no template, no rules"));
                 return Ok(());

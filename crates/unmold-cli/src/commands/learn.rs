@@ -9,7 +9,7 @@ use crate::learning::{learn, relearn};
 use crate::output::{Content, Guard};
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
-use crate::templates::{Replace, Templates, check_replaceable, write_templates};
+use crate::templates::{Replace, Templates, check_replaceable, update_templates, write_templates};
 
 pub fn run(args: &LearnArgs) -> Result<Exit> {
     use_threads(args.run.threads)?;
@@ -27,10 +27,10 @@ pub fn run(args: &LearnArgs) -> Result<Exit> {
     if args.update && args.template.exists() {
         let known = Templates::open_to_update(&args.template)?;
         match relearn(&input, &read, &options, &known, &mut report)? {
-            Some(templates) => {
-                report.learned(templates.len());
-                report_columns(&known, &templates, &report)?;
-                write_templates(&args.template, &templates, Replace::KeepOld)?;
+            Some(new) => {
+                report.learned(new.len());
+                report_columns(&known, &new, &report)?;
+                update_templates(&args.template, new)?;
             }
             None => report.note("all templates still fit: nothing was learned"),
         }

@@ -1,5 +1,6 @@
 //! `unmold completions` and `unmold man`: generated from the command-line definition.
 
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -9,7 +10,10 @@ use crate::args::{Args, CompletionArgs, ManArgs};
 use crate::exit::Exit;
 
 pub fn completions(args: &CompletionArgs) -> Result<Exit> {
-    clap_complete::generate(args.shell, &mut Args::command(), "unmold", &mut std::io::stdout());
+    // Into memory first: the generator panics if the reader closes our output early.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "unmold", &mut script);
+    std::io::stdout().write_all(&script).context("cannot write to standard output")?;
     Ok(Exit::AllDone)
 }
 

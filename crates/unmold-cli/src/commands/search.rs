@@ -10,6 +10,8 @@ pub fn run(args: &SearchArgs) -> Result<Exit> {
     use std::io::Write;
 
     use crate::args::EngineName;
+    use crate::output::printable;
+    use crate::report::say;
     use crate::search::{Engine, Texts};
 
     let (engine, query) = (Engine::open(&args.index)?, args.query.join(" "));
@@ -27,17 +29,18 @@ pub fn run(args: &SearchArgs) -> Result<Exit> {
             let title = if hit.title.is_empty() { &hit.id } else { &hit.title };
             writeln!(
                 out,
-                "{:2}  {:7.3}  {title}\n             {}\n             {}",
+                "{:2}  {:7.3}  {}\n             {}\n             {}",
                 rank + 1,
                 hit.score,
-                hit.url,
-                hit.snippet
+                printable(title),
+                printable(&hit.url),
+                printable(&hit.snippet)
             )?;
         }
     }
     if hits.is_empty() {
         if !args.json {
-            eprintln!("unmold: no page contains any of these words");
+            say("no page contains any of these words");
         }
         return Ok(Exit::SomeFailed);
     }

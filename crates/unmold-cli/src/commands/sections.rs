@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use serde::Serialize;
+use unmold::page::XPaths;
 use unmold::sections::{Areas, Section, SectionRecord, Sectioning, first_line, lists, sections};
 use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 
@@ -129,6 +130,7 @@ fn examine(
             settings.noisy_below,
         )
     });
+    let paths = page.xpaths();
     let mut flags = page.flags().to_vec();
     if kind.is_none() {
         flags.push(Flag::NoTemplate);
@@ -141,17 +143,28 @@ fn examine(
         areas: if measured.is_some() { "browser" } else { "estimate" },
         sections: found
             .iter()
-            .map(|section| SectionRecord::new(&page, section, &settings))
+            .map(|section| SectionRecord::new(&page, &paths, section, &settings))
             .collect(),
         flags,
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
     };
-    Examined { tree: outline(&page, &raw.id, &found, &settings), record, comparison, misfit }
+    Examined {
+        tree: outline(&page, &paths, &raw.id, &found, &settings),
+        record,
+        comparison,
+        misfit,
+    }
 }
 
 /// Formats the sections as an outline, below the elements that contain them. `-` marks noise, `+`
 /// the rest.
-fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> String {
+fn outline(
+    page: &Page,
+    paths: &XPaths,
+    id: &str,
+    found: &[Section],
+    settings: &Sectioning,
+) -> String {
     let mut out = format!("==> {id} <==\n");
     let mut open: Vec<NodeId> = Vec::new();
     for section in found {
@@ -163,7 +176,7 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
                 out,
                 "        {:indent$}{}",
                 "",
-                page.xpath_step(element),
+                paths.step(element),
                 indent = 2 * depth.min(40)
             );
         }
@@ -175,7 +188,7 @@ fn outline(page: &Page, id: &str, found: &[Section], settings: &Sectioning) -> S
             "{mark} {:5.2} {:indent$}{}{times} · {} · area {:.0} %, text {:.0} % · {}",
             section.importance,
             "",
-            page.xpath_step(section.nodes[0]),
+            paths.step(section.nodes[0]),
             section.kind.name(),
             100.0 * section.area_share,
             100.0 * section.text_share,

@@ -11,6 +11,7 @@ use super::show::show_template;
 use crate::args::{TemplatesArgs, TemplatesVerb};
 use crate::exit::Exit;
 use crate::output::Sink;
+use crate::report::say;
 use crate::templates::{Replace, open_store, write_templates};
 
 pub fn run(args: &TemplatesArgs) -> Result<Exit> {
@@ -24,7 +25,7 @@ pub fn run(args: &TemplatesArgs) -> Result<Exit> {
         }
         TemplatesVerb::Rm { store, old: true, .. } => {
             let removed = open_store(store)?.remove_old()?;
-            eprintln!("unmold: removed {removed} old versions");
+            say(&format!("removed {removed} old versions"));
         }
         TemplatesVerb::Rm { store, sites, version, .. } => {
             remove(&mut open_store(store)?, sites, *version)?
@@ -85,7 +86,7 @@ fn export(store: &Store, sites: &[String], output: Option<&Path>) -> Result<Exit
         }
     }
     for error in &damaged {
-        eprintln!("unmold: {error}");
+        say(&error.to_string());
     }
     Ok(if damaged.is_empty() { Exit::AllDone } else { Exit::SomeFailed })
 }

@@ -4,9 +4,11 @@ mod fields;
 mod guard;
 mod pages;
 mod path;
+mod printable;
 mod sink;
 
 pub use fields::{csv_header, parse_fields};
 pub use guard::{Content, Guard};
 pub use pages::{Format, Output, OutputOptions, names_file};
+pub use printable::printable;
 pub use sink::Sink;

@@ -1,13 +1,15 @@
 //! Writes page records in the chosen format.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use unmold::Record;
+use unmold::{CleanPage, Record};
 
 use super::fields::{OutputField, all_fields, csv_header, csv_line, front_matter, json_line};
 use super::guard::replaces_input;
 use super::path::PagePaths;
+use super::printable::{printable, printable_text};
 use super::sink::Sink;
 
 /// Output format of pages.
@@ -73,11 +75,15 @@ pub enum Output {
     Folder {
         folder: PathBuf,
         paths: PagePaths,
+        format: Format,
         /// Inputs, which are never replaced.
         protected: Vec<PathBuf>,
         front_matter: bool,
     },
 }
+
+/// Marks a folder as incomplete while pages are written to it.
+const INCOMPLETE: &str = ".unmold-incomplete";
 
 impl Output {
     /// Opens the output early, so that a wrong path fails before the work starts. Pages written to
@@ -109,27 +115,47 @@ impl Output {
         }
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let mark = "A run of unmold is writing here, or was stopped before it was complete.\n";
+        std::fs::write(folder.join(INCOMPLETE), mark)
+            .with_context(|| format!("cannot write in the folder {}", folder.display()))?;
         let paths = PagePaths::new(extension);
         // Only HTML could replace a page of an input folder.
         let protected = match format {
             Format::Html => protected,
             _ => protected.into_iter().filter(|path| !path.is_dir()).collect(),
         };
-        Ok(Output::Folder { folder: folder.to_owned(), paths, protected, front_matter })
+        Ok(Output::Folder { folder: folder.to_owned(), paths, format, protected, front_matter })
     }
 
-    pub fn write(&mut self, record: &Record) -> Result<()> {
+    /// Writes a page. Returns the path of its file if that is not the one that its id gives.
+    pub fn write(&mut self, record: &Record) -> Result<Option<PathBuf>> {
         match self {
             Output::Jsonl(sink, None) => {
                 let mut line = serde_json::to_vec(record)?;
                 line.push(b'\n');
-                sink.write(&line)
+                sink.write(&line)?;
+                Ok(None)
             }
-            Output::Jsonl(sink, Some(fields)) => sink.write(json_line(record, fields)?.as_bytes()),
-            Output::Csv(sink, fields) => sink.write(csv_line(record, fields)?.as_bytes()),
-            Output::Stream(stream) => stream.write(record),
-            Output::Folder { folder, paths, protected, front_matter } => {
-                let path = folder.join(paths.path(&record.id));
+            Output::Jsonl(sink, Some(fields)) => {
+                sink.write(json_line(record, fields)?.as_bytes())?;
+                Ok(None)
+            }
+            Output::Csv(sink, fields) => {
+                sink.write(csv_line(record, fields)?.as_bytes())?;
+                Ok(None)
+            }
+            Output::Stream(stream) => {
+                stream.write(record)?;
+                Ok(None)
+            }
+            Output::Folder { folder, paths, format, protected, front_matter } => {
+                let text = text_of(record, *front_matter)?;
+                let text = match format {
+                    Format::Html => Cow::Borrowed(text.as_str()),
+                    _ => printable_text(&text),
+                };
+                let chosen = paths.path(&record.id);
+                let path = folder.join(&chosen.path);
                 if replaces_input(&path, protected) {
                     bail!(
                         "{} is an input, which would be lost: choose another folder with -o, or \
@@ -137,14 +163,27 @@ impl Output {
                         path.display()
                     );
                 }
-                let mut sink = Sink::create(Some(&path))?;
-                let text = text_of(record, *front_matter)?;
-                sink.write(text.as_bytes())?;
-                if !text.ends_with('\n') && !text.is_empty() {
-                    sink.write(b"\n")?;
+                let Err(error) = write_page(&path, &text) else {
+                    return Ok(chosen.renamed.then_some(chosen.path));
+                };
+                // The file system refuses the name; if it refuses any other, it is not the name.
+                let other = paths.plain(&record.id);
+                match write_page(&folder.join(&other), &text) {
+                    Ok(()) => Ok(Some(other)),
+                    Err(_) => Err(error),
                 }
-                sink.finish()
             }
+        }
+    }
+
+    /// Writes a record for input that could not be read. Texts have no place for it.
+    pub fn write_failure(&mut self, place: String, what: String) -> Result<()> {
+        match self {
+            Output::Jsonl(..) | Output::Csv(..) => {
+                self.write(&Record::new(place, None, "", CleanPage::failed(what)))?;
+                Ok(())
+            }
+            Output::Stream(_) | Output::Folder { .. } => Ok(()),
         }
     }
 
@@ -153,9 +192,19 @@ impl Output {
         match self {
             Output::Jsonl(sink, _) | Output::Csv(sink, _) => sink.finish(),
             Output::Stream(stream) => stream.finish(),
-            Output::Folder { .. } => Ok(()),
+            Output::Folder { folder, .. } => std::fs::remove_file(folder.join(INCOMPLETE))
+                .with_context(|| format!("cannot complete the folder {}", folder.display())),
         }
     }
+}
+
+fn write_page(path: &Path, text: &str) -> Result<()> {
+    let mut sink = Sink::create(Some(path))?;
+    sink.write(text.as_bytes())?;
+    if !text.ends_with('\n') && !text.is_empty() {
+        sink.write(b"\n")?;
+    }
+    sink.finish()
 }
 
 /// All pages in one stream, each after a line with its id. One page alone has no such line.
@@ -178,13 +227,14 @@ impl Stream {
         self.pages += 1;
         let text = text_of(record, self.front_matter)?;
         if self.pages == 1 {
-            self.first = Some((record.id.clone(), text));
+            self.first =
+                Some((printable(&record.id).into_owned(), printable_text(&text).into_owned()));
             return Ok(());
         }
         if let Some((id, text)) = self.first.take() {
             self.sink.write(format!("==> {id} <==\n{}\n", text.trim_end()).as_bytes())?;
         }
-        let (id, text) = (&record.id, text.trim_end());
+        let (id, text) = (printable(&record.id), printable_text(text.trim_end()));
         self.sink.write(format!("\n==> {id} <==\n{text}\n").as_bytes())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 use tantivy::collector::{DocSetCollector, TopDocs};
 use tantivy::merge_policy::NoMergePolicy;
@@ -23,6 +23,15 @@ const URL_WEIGHT: f32 = 0.5;
 /// Memory that the writer uses before it writes a segment.
 const WRITER_BYTES: usize = 64 << 20;
 const SNIPPET_CHARACTERS: usize = 180;
+/// Maximum number of hits: all of them are held in memory.
+const MAX_HITS: usize = 10_000;
+/// Brackets nested deeper than this are ignored: the parser recurses on them.
+const MAX_NESTING: usize = 32;
+/// Longer queries are cut.
+const MAX_QUERY_BYTES: usize = 64 << 10;
+/// Indexes up to this size are checked for damage before they are searched: the engine does not
+/// survive all of it. Reading a larger one for each query would take too long.
+const MAX_CHECKED_BYTES: u64 = 256 << 20;
 /// Maximum number of pages to examine before the texts that answer a query are chosen.
 const MAX_EXAMINED: usize = 1000;
 
@@ -170,6 +179,14 @@ impl Engine {
         };
         let index = Index::open_in_dir(folder).with_context(wrong)?;
         let fields = Fields::of(&index.schema()).with_context(wrong)?;
+        let bytes = folder.read_dir().with_context(wrong)?.flatten();
+        let bytes: u64 = bytes.filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+        if bytes <= MAX_CHECKED_BYTES {
+            let damaged = guarded(|| Ok(index.validate_checksum()?))?;
+            if let Some(file) = damaged.iter().next() {
+                return Err(is_damaged(&format!("{} has changed", file.display())));
+            }
+        }
         Ok(Engine { index, fields })
     }
 
@@ -212,6 +229,10 @@ impl Engine {
         if limit == 0 {
             return Ok(Vec::new());
         }
+        guarded(|| self.search_unguarded(&flat(query), texts, limit.min(MAX_HITS)))
+    }
+
+    fn search_unguarded(&self, query: &str, texts: Texts, limit: usize) -> Result<Vec<Hit>> {
         let fields = &self.fields;
         let (text, mut parser) = match texts {
             Texts::Whole => {
@@ -229,9 +250,11 @@ impl Engine {
         // Queries may contain stray quotes and brackets: search for what can be parsed.
         let (parsed, _) = parser.parse_query_lenient(query);
         let searcher = self.index.reader().context("cannot read the index")?.searcher();
-        let found = searcher
-            .search(&parsed, &TopDocs::with_limit(limit).order_by_score())
-            .context("cannot search the index")?;
+        let found =
+            searcher.search(&parsed, &TopDocs::with_limit(limit).order_by_score()).context(
+                "cannot answer this query: give words, \"a phrase\", +required, -excluded, \
+                 title:word or site:NAME",
+            )?;
         let mut snippets = SnippetGenerator::create(&searcher, &*parsed, text)
             .context("cannot search the index")?;
         snippets.set_max_num_chars(SNIPPET_CHARACTERS);
@@ -261,6 +284,36 @@ impl Engine {
             })
             .collect()
     }
+}
+
+/// Turns a panic of the engine, which damaged indexes cause, into an error.
+fn guarded<T>(step: impl FnOnce() -> Result<T>) -> Result<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(step))
+        .unwrap_or_else(|_| Err(is_damaged("it cannot be read")))
+}
+
+fn is_damaged(why: &str) -> anyhow::Error {
+    anyhow!("the index is damaged ({why}): build it again with `unmold index`")
+}
+
+/// The query without brackets that are nested too deep.
+fn flat(query: &str) -> String {
+    let mut depth = 0usize;
+    let shallow = |c: char| {
+        let is_deep = match c {
+            '(' => {
+                depth += 1;
+                depth > MAX_NESTING
+            }
+            ')' => {
+                depth = depth.saturating_sub(1);
+                depth >= MAX_NESTING
+            }
+            _ => false,
+        };
+        if is_deep { ' ' } else { c }
+    };
+    query[..query.floor_char_boundary(MAX_QUERY_BYTES)].chars().map(shallow).collect()
 }
 
 /// Puts the query's words between `**`.

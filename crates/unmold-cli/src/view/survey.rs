@@ -19,7 +19,7 @@ pub struct Seen {
 }
 
 /// The flags that the survey counts.
-pub const FLAGS: [Flag; 8] = [
+pub const FLAGS: [Flag; 9] = [
     Flag::TooLarge,
     Flag::Binary,
     Flag::Empty,
@@ -28,6 +28,7 @@ pub const FLAGS: [Flag; 8] = [
     Flag::AllTemplate,
     Flag::Unclustered,
     Flag::SinglePage,
+    Flag::OverBudget,
 ];
 
 /// Explains why a page has the flag.
@@ -41,6 +42,7 @@ pub fn meaning(flag: Flag) -> &'static str {
         Flag::AllTemplate => "everything is template, nothing is left",
         Flag::Unclustered => "fits no cluster, stripped with the closest template",
         Flag::SinglePage => "the only page of its site",
+        Flag::OverBudget => "the sample of its site took too much memory and was made smaller",
         _ => "",
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
+use unmold::site::SampleBudget;
 use unmold::{Limits, MethodName, Settings};
 
 use super::{Catalog, Server, Viewer, export, survey};
@@ -40,7 +41,12 @@ fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
     let input = Input::open(&[folder.to_owned()], &options).expect("an input");
     let read = ReadOptions { limits: Limits::default(), keep_hidden: false };
     let settings = Settings::default().with_method(MethodName::ChunkFrequency);
-    let learning = LearnOptions { settings, sample: SampleSize::Pages(100) };
+    let learning = LearnOptions {
+        settings,
+        sample: SampleSize::Pages(100),
+        max_sample_bytes: SampleBudget::DEFAULT_BYTES,
+        records: false,
+    };
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
         None => learn(&input, &read, &learning, Messages::Hide, &mut report).expect("templates"),

@@ -165,7 +165,9 @@ fn corrupt_gzip_and_truncated_warc() {
     let cut = folder.path().join("cut.warc");
     fs::write(&cut, &warc[..warc.len() - 100]).expect("writable");
     let (code, out, error) = outcome(&unmold().arg("clean").arg(&cut).output().expect("runs"));
-    assert_eq!((code, records(&out).len()), (1, 4), "{error}");
+    let found = records(&out);
+    assert_eq!((code, found.len()), (1, 5), "{error}");
+    assert!(field(&found[4], "error").contains("it was cut"), "{}", found[4]);
     assert!(error.contains("cut.warc"), "{error}");
     let broken = folder.path().join("broken.warc.gz");
     fs::write(&broken, b"\x1f\x8b\x08\0\0\0\0\0\0\x03garbage garbage garbage").expect("writable");

@@ -4,6 +4,7 @@ mod bad_input;
 mod clusters;
 mod docs;
 mod first_use;
+mod hardening;
 mod papers;
 mod records;
 mod rules;

@@ -5,7 +5,7 @@
 //! best partners and rescans all others only when the list has run empty. Memory is linear in the
 //! number of clusters; a heap of all pairs would be quadratic.
 
-use rustc_hash::FxHashSet;
+use unmold_html::hash::KeyedSet;
 
 use super::cost::{Counts, OneAgainstMany, common};
 use super::signature::Signature;
@@ -94,7 +94,7 @@ struct Greedy<'a, C> {
     live: Vec<u32>,
     partners: Vec<Partners>,
     /// Pairs whose estimated gain turned out not to exist.
-    refused: FxHashSet<(u32, u32)>,
+    refused: KeyedSet<(u32, u32)>,
     gains: Vec<f64>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn merge_greedily<C: Clusters>(clusters: &mut C, merges: &mut Vec<Mer
     let live: Vec<u32> = (0..clusters.len() as u32).filter(|&at| clusters.is_live(at)).collect();
     let partners = vec![Partners::default(); clusters.len()];
     let mut greedy =
-        Greedy { clusters, live, partners, refused: FxHashSet::default(), gains: Vec::new() };
+        Greedy { clusters, live, partners, refused: KeyedSet::default(), gains: Vec::new() };
     for place in 0..greedy.live.len() {
         greedy.rescan(greedy.live[place]);
     }

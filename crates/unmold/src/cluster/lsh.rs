@@ -4,7 +4,7 @@
 //! With 32 bands of 4 rows, pages with a Jaccard coefficient of 0.5 become candidates with
 //! probability 0.87, those with 0.7 with probability 0.9998.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::signature::Signature;
@@ -35,7 +35,7 @@ impl Bands {
     /// index.
     pub(super) fn components(&self, signatures: &[Option<Signature>]) -> Vec<Vec<u32>> {
         let mut joined = Forest((0..signatures.len() as u32).collect());
-        let mut buckets: FxHashMap<(usize, u64), u32> = FxHashMap::default();
+        let mut buckets: KeyedMap<(usize, u64), u32> = KeyedMap::default();
         for (at, signature) in signatures.iter().enumerate() {
             let Some(signature) = signature else { continue };
             for (band, rows) in

@@ -42,7 +42,7 @@ pub use paths::{Essential, PathMode, PathSet};
 pub use stream::Stream;
 pub use template::{PathTemplate, PathTemplates, TemplatePath};
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use cost::{Counts, OneAgainstMany};
@@ -240,7 +240,7 @@ impl Clustering {
     /// Groups pages with the same essential paths, sorted by these paths. Skips pages without
     /// essential paths.
     fn collapse(&self, pages: &[PathSet], universe: &Universe) -> Vec<Group> {
-        let mut places: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+        let mut places: KeyedMap<Vec<u32>, usize> = KeyedMap::default();
         let mut groups: Vec<Group> = Vec::new();
         for (page, paths) in pages.iter().enumerate() {
             let essential = universe.essential(paths, self.essential);

@@ -6,7 +6,7 @@
 
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::cost::{Counts, OneAgainstMany};
 use super::greedy::{Merge, merge_counts};
@@ -169,7 +169,7 @@ impl FullPositions {
         signatures: Vec<Option<Signature>>,
         counts: &[Option<Counts>],
     ) -> FullPositions {
-        let mut numbers: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+        let mut numbers: KeyedMap<(u32, u64), u32> = KeyedMap::default();
         let mut postings: Vec<Vec<u32>> = Vec::new();
         let mut keys = vec![Vec::new(); signatures.len()];
         for (at, (signature, counts)) in signatures.iter().zip(counts).enumerate() {

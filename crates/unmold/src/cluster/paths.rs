@@ -4,8 +4,8 @@
 //! the most frequent page count among the page's paths (the mode; the smallest one on a tie). This
 //! leaves out content, and whatever a few pages share by chance.
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::page::{NodeId, Page, comparison_form};
@@ -148,12 +148,12 @@ pub(super) fn known_text_path(text: &str, own: u64) -> u64 {
 pub(crate) struct Universe {
     hashes: Vec<u64>,
     supports: Vec<u32>,
-    numbers: FxHashMap<u64, u32>,
+    numbers: KeyedMap<u64, u32>,
 }
 
 impl Universe {
     pub(crate) fn of(pages: &[PathSet]) -> Universe {
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut counts: KeyedMap<u64, u32> = KeyedMap::default();
         for &hash in pages.iter().flat_map(PathSet::hashes) {
             *counts.entry(hash).or_default() += 1;
         }

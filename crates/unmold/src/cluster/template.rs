@@ -13,8 +13,8 @@
 //! the paper all of it would be. The threshold is the paper's: the majority costs least to
 //! describe. As in the other methods, a mark is the share of pages that have the path.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::assign::Assigner;
@@ -66,7 +66,7 @@ impl TemplatePath {
 pub struct PathTemplate {
     pages: u32,
     paths: Vec<TemplatePath>,
-    numbers: FxHashMap<u64, u32>,
+    numbers: KeyedMap<u64, u32>,
 }
 
 /// [`PathTemplate`] as stored in the template file.
@@ -197,13 +197,13 @@ fn template(sample: &Sample, sets: &[PathSet]) -> Result<PathTemplate, LearnErro
     if pages < 2 {
         return Err(LearnError::NotEnoughPages { found: pages });
     }
-    let mut supports: FxHashMap<u64, u32> = FxHashMap::default();
+    let mut supports: KeyedMap<u64, u32> = KeyedMap::default();
     for &path in sets.iter().flat_map(PathSet::hashes) {
         *supports.entry(path).or_default() += 1;
     }
     supports.retain(|_, support| 2 * *support as usize > pages);
     let mut paths: Vec<TemplatePath> = Vec::with_capacity(supports.len());
-    let mut seen: FxHashSet<u64> = FxHashSet::default();
+    let mut seen: KeyedSet<u64> = KeyedSet::default();
     for page in sample.pages() {
         for (id, hash) in paths_of(page) {
             if let Some(&pages) = supports.get(&hash).filter(|_| seen.insert(hash)) {

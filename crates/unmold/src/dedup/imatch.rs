@@ -7,8 +7,8 @@
 //! Departure: a document with too few distinctive words has no signature. Otherwise all pages that
 //! are nothing but template would be duplicates of each other.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use sha1_smol::Sha1;
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 /// SHA-1 of a document's distinctive words.
 pub type Signature = [u8; 20];
@@ -36,9 +36,9 @@ impl IMatch {
     /// The distinctive words of each document, sorted by code point.
     #[must_use]
     pub fn distinctive_words<'a>(&self, documents: &[Vec<&'a str>]) -> Vec<Vec<&'a str>> {
-        let sets: Vec<FxHashSet<&str>> =
+        let sets: Vec<KeyedSet<&str>> =
             documents.iter().map(|words| words.iter().copied().collect()).collect();
-        let mut frequency: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut frequency: KeyedMap<&str, usize> = KeyedMap::default();
         for &word in sets.iter().flatten() {
             *frequency.entry(word).or_default() += 1;
         }

@@ -4,7 +4,7 @@ mod imatch;
 
 pub use imatch::{IMatch, Signature};
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::page::{Page, comparison_form, words};
@@ -16,7 +16,7 @@ pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
         .iter()
         .map(|page| comparison_form(&page.joined_text(page.body())).into_owned())
         .collect();
-    let mut by_text: FxHashMap<u128, usize> = FxHashMap::default();
+    let mut by_text: KeyedMap<u128, usize> = KeyedMap::default();
     let distinct: Vec<usize> = (0..texts.len())
         .filter(|&i| *by_text.entry(xxh3_128(texts[i].as_bytes())).or_insert(i) == i)
         .collect();
@@ -27,7 +27,7 @@ pub fn originals(pages: &[&Page], settings: &IMatch) -> Vec<usize> {
 /// Positions of the documents, given as their words, that have not the I-Match signature of an
 /// earlier one.
 pub(crate) fn originals_of_words(documents: &[Vec<&str>], settings: &IMatch) -> Vec<usize> {
-    let mut by_signature: FxHashMap<Signature, usize> = FxHashMap::default();
+    let mut by_signature: KeyedMap<Signature, usize> = KeyedMap::default();
     let signatures = settings.signatures(documents);
     let mut is_original = |(i, signature): &(usize, Option<Signature>)| {
         signature.is_none_or(|signature| *by_signature.entry(signature).or_insert(*i) == *i)

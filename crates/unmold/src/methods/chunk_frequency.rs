@@ -25,8 +25,8 @@ use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{LearnError, LearnedTemplate, Method, PageByPage, Part, Sample};
@@ -125,7 +125,7 @@ impl ChunkFrequency {
             exact: self.is_exact(),
             chunks: Counts::default(),
             neighbours: Counts::default(),
-            keys: FxHashMap::default(),
+            keys: KeyedMap::default(),
         }
     }
 }
@@ -186,7 +186,7 @@ impl PageByPage<ChunkTemplate> for WholeSite {
 #[derive(Default)]
 struct KnownPages {
     words: BTreeSet<Rc<str>>,
-    keys: FxHashMap<u64, Rc<str>>,
+    keys: KeyedMap<u64, Rc<str>>,
     pages: Vec<KnownPage>,
 }
 
@@ -261,7 +261,7 @@ pub struct ChunkCounter {
     neighbours: Counts<(u64, u64)>,
     /// The words of chunks on at least two pages. Most chunks are content on a single page and
     /// would fill the memory.
-    keys: FxHashMap<u64, Box<str>>,
+    keys: KeyedMap<u64, Box<str>>,
 }
 
 impl ChunkCounter {
@@ -273,13 +273,13 @@ impl ChunkCounter {
     /// Counts one page, given as its chunks with words and their hashes.
     fn count<'a>(&mut self, chunks: impl Iterator<Item = (u64, &'a str)>) {
         let chunks: Vec<(u64, &str)> = chunks.collect();
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut seen: KeyedSet<u64> = KeyedSet::default();
         for &(hash, key) in &chunks {
             if seen.insert(hash) && self.chunks.add(hash, self.pages) == 2 {
                 self.keys.insert(hash, key.into());
             }
         }
-        let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
+        let mut seen: KeyedSet<(u64, u64)> = KeyedSet::default();
         for pair in chunks.windows(2).map(|pair| (pair[0].0, pair[1].0)) {
             if seen.insert(pair) {
                 self.neighbours.add(pair, self.pages);
@@ -333,18 +333,18 @@ impl ChunkCounter {
             alone: settings.company.map_or(threshold, |company| share(company.not_needed_above)),
             accompanied: settings
                 .company
-                .map_or_else(FxHashSet::default, |company| self.accompanied(company.share)),
+                .map_or_else(KeyedSet::default, |company| self.accompanied(company.share)),
             long: share(settings.long_share),
             long_words: settings.long_words,
         }
     }
 
     /// The chunks that a neighbour supports.
-    fn accompanied(&self, share: f64) -> FxHashSet<u64> {
+    fn accompanied(&self, share: f64) -> KeyedSet<u64> {
         let supports = |together: u32, neighbour: u32, chunk: u32| {
             f64::from(together) >= share * f64::from(neighbour) && together * 2 >= chunk
         };
-        let mut accompanied = FxHashSet::default();
+        let mut accompanied = KeyedSet::default();
         for (&(first, second), together) in self.neighbours.iter() {
             let (first_pages, second_pages) = (self.chunks.get(first), self.chunks.get(second));
             if supports(together, first_pages, second_pages) {
@@ -363,7 +363,7 @@ struct Judge {
     threshold: u32,
     /// A chunk on more pages than this needs no neighbour.
     alone: u32,
-    accompanied: FxHashSet<u64>,
+    accompanied: KeyedSet<u64>,
     /// A long chunk must be on more pages than this.
     long: u32,
     long_words: usize,
@@ -382,7 +382,7 @@ impl Judge {
 /// count is too small by more than one page in a thousand, and a key with a smaller count may be
 /// missing.
 #[derive(Clone, Debug)]
-struct Counts<K>(FxHashMap<K, Count>);
+struct Counts<K>(KeyedMap<K, Count>);
 
 #[derive(Clone, Copy, Debug)]
 struct Count {
@@ -395,7 +395,7 @@ const PAGES_BETWEEN_DROPS: u32 = 1000;
 
 impl<K> Default for Counts<K> {
     fn default() -> Counts<K> {
-        Counts(FxHashMap::default())
+        Counts(KeyedMap::default())
     }
 }
 
@@ -443,7 +443,7 @@ pub struct ChunkTemplate {
     pages: u32,
     threshold: u32,
     chunks: Vec<TemplateChunk>,
-    numbers: FxHashMap<u64, u32>,
+    numbers: KeyedMap<u64, u32>,
 }
 
 /// A chunk template as stored in the template file.
@@ -482,7 +482,7 @@ impl LearnedTemplate for ChunkTemplate {
         let chunks = page.chunks(self.delimiters);
         let mut numbers: Vec<Option<u32>> =
             chunks.iter().map(|chunk| self.find(&chunk.key)).collect();
-        let found: FxHashSet<u32> = numbers.iter().flatten().copied().collect();
+        let found: KeyedSet<u32> = numbers.iter().flatten().copied().collect();
         if self.delimiters == Delimiters::Texts {
             follow_neighbours(page, &chunks, &mut numbers);
         }
@@ -566,7 +566,7 @@ impl ChunkTemplate {
     /// The share of the template that is on a page. Chunks are weighted by the square of the pages
     /// they occur on: a missing banner does not suggest a redesign if only half of the pages have
     /// it anyway.
-    fn share_found(&self, found: &FxHashSet<u32>) -> f32 {
+    fn share_found(&self, found: &KeyedSet<u32>) -> f32 {
         let weight = |chunk: &TemplateChunk| u64::from(chunk.pages).pow(2);
         let all: u64 = self.chunks.iter().map(weight).sum();
         let here: u64 = (0..)

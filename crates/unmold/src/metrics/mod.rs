@@ -5,12 +5,12 @@ mod partition;
 
 pub use partition::Contingency;
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 /// A multiset of words.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Bag {
-    counts: FxHashMap<String, usize>,
+    counts: KeyedMap<String, usize>,
     total: usize,
 }
 

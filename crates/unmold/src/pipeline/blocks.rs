@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::names::Names;
@@ -132,7 +133,12 @@ struct Cutter<'a> {
     images: u32,
     /// Children of each name that each open element has had so far, those of the innermost last.
     siblings: Vec<(Tag, u64)>,
+    /// The same for names beyond the first [`FEW_NAMES`] of an element, by its node.
+    more_siblings: KeyedMap<(NodeId, Tag), u64>,
 }
+
+/// Names among the children of an element that are searched one by one.
+const FEW_NAMES: usize = 64;
 
 struct Open {
     id: NodeId,
@@ -168,6 +174,7 @@ impl<'a> Cutter<'a> {
             elements: Vec::new(),
             images: 0,
             siblings: Vec::new(),
+            more_siblings: KeyedMap::default(),
         }
     }
 
@@ -239,14 +246,22 @@ impl<'a> Cutter<'a> {
 
     fn slot(&mut self, tag: Tag, name: u64) -> u64 {
         let (children, above) = self.open.last().map_or((0, 0), |open| (open.children, open.slot));
-        let number = match self.siblings[children..].iter_mut().find(|(name, _)| *name == tag) {
+        let few = &mut self.siblings[children..];
+        let has_room = few.len() < FEW_NAMES;
+        let number = match few.iter_mut().find(|(name, _)| *name == tag) {
             Some((_, number)) => {
                 *number += 1;
                 *number
             }
-            None => {
+            None if has_room => {
                 self.siblings.push((tag, 1));
                 1
+            }
+            None => {
+                let parent = self.open.last().map_or(NodeId::ROOT, |open| open.id);
+                let number = self.more_siblings.entry((parent, tag)).or_default();
+                *number += 1;
+                *number
             }
         };
         mix(above.wrapping_mul(31).wrapping_add(number), name)

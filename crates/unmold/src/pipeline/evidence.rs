@@ -7,9 +7,9 @@
 
 mod stored;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use stored::Stored;
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 use super::blocks::{Block, Blocks, mix};
 use super::details::masked_key;
@@ -60,19 +60,19 @@ pub(super) struct Evidence {
     pub names: Names,
     /// The kinds of pages of the site.
     pub kinds: Kinds,
-    counts: FxHashMap<u64, u32>,
+    counts: KeyedMap<u64, u32>,
     /// The same among the pages of one kind.
-    kind_counts: FxHashMap<u64, u32>,
+    kind_counts: KeyedMap<u64, u32>,
     /// Positions counted from the nearest common text before.
-    anchors: FxHashMap<u64, Slot>,
+    anchors: KeyedMap<u64, Slot>,
     /// For each path around a holder, the mean probability that what is inside is content, in
     /// thousandths.
-    regions: FxHashMap<u64, u32>,
-    places: FxHashMap<u64, Place>,
-    slots: FxHashMap<u64, Slot>,
+    regions: KeyedMap<u64, u32>,
+    places: KeyedMap<u64, Place>,
+    slots: KeyedMap<u64, Slot>,
     /// Texts at their place on which all pages agree, with the probability that they are content,
     /// in thousandths.
-    settled: FxHashMap<u64, u32>,
+    settled: KeyedMap<u64, u32>,
     /// Number of places that most pages have.
     usual_places: u32,
     /// Number of texts that most pages have at the same place.
@@ -234,7 +234,7 @@ impl Evidence {
     /// Counts what the pages, cut into blocks, have in common.
     pub fn learn(names: Names, sample: &[&Page], pages: &[Blocks]) -> Evidence {
         let mut evidence = Evidence { names, pages: pages.len() as u32, ..Evidence::default() };
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut seen: KeyedSet<u64> = KeyedSet::default();
         for (page, blocks) in sample.iter().zip(pages) {
             seen.clear();
             evidence.count_texts(page, blocks, &mut seen);
@@ -254,7 +254,7 @@ impl Evidence {
         evidence.with_usual_places_counted()
     }
 
-    fn count_texts(&mut self, page: &Page, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
+    fn count_texts(&mut self, page: &Page, blocks: &Blocks, seen: &mut KeyedSet<u64>) {
         for block in &blocks.list {
             let here = tagged(Kind::Slotted, slotted(block));
             if seen.insert(here) {
@@ -281,8 +281,8 @@ impl Evidence {
         if self.pages < 2 {
             return;
         }
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut counts: KeyedMap<u64, u32> = KeyedMap::default();
+        let mut seen: KeyedSet<u64> = KeyedSet::default();
         for blocks in pages {
             seen.clear();
             for (block, anchor) in blocks.list.iter().zip(self.anchors_of(blocks)) {
@@ -330,7 +330,7 @@ impl Evidence {
         if self.kinds.len() == 0 {
             return;
         }
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut seen: KeyedSet<u64> = KeyedSet::default();
         for blocks in pages {
             let Some(kind) = self.kinds.of(blocks) else { continue };
             seen.clear();
@@ -450,7 +450,7 @@ impl Evidence {
         [self.fields, self.inner_fields] = sums.map(|sum| (sum / pages.len().max(1) as u64) as u32);
     }
 
-    fn count_places(&mut self, blocks: &Blocks, seen: &mut FxHashSet<u64>) {
+    fn count_places(&mut self, blocks: &Blocks, seen: &mut KeyedSet<u64>) {
         for block in &blocks.list {
             let repeated = self.on_others(Kind::Text, block.key) > 0.0;
             for key in [block.path, place_of_trail(block)] {
@@ -466,7 +466,7 @@ impl Evidence {
 
     /// Keeps for each path the mean of the verdicts on the sample's blocks there, and around it.
     pub fn remember(&mut self, pages: &[Blocks], verdicts: &[Vec<f32>]) {
-        let (mut places, mut regions): (FxHashMap<u64, Mean>, FxHashMap<u64, Mean>) =
+        let (mut places, mut regions): (KeyedMap<u64, Mean>, KeyedMap<u64, Mean>) =
             Default::default();
         let blocks = pages.iter().flat_map(|blocks| &blocks.list);
         for (block, &content) in blocks.zip(verdicts.iter().flatten()) {
@@ -499,7 +499,7 @@ impl Evidence {
     /// Keeps the verdict on each text that most pages have at the same place, if it is the same on
     /// all of them, and that on each kind of block in a corner, if it is the same on all.
     pub fn settle(&mut self, pages: &[Blocks], verdicts: &[Vec<f32>]) {
-        let mut all: FxHashMap<u64, Agreement> = FxHashMap::default();
+        let mut all: KeyedMap<u64, Agreement> = KeyedMap::default();
         for (page, (blocks, verdicts)) in pages.iter().zip(verdicts).enumerate() {
             for (block, &content) in blocks.list.iter().zip(verdicts) {
                 if self.is_usual(self.count(Kind::Placed, placed(block))) {
@@ -584,7 +584,7 @@ impl Evidence {
     /// Different texts of the pages that most pages of the sample have at the same place.
     fn usual_texts_of<'a>(&self, pages: impl Iterator<Item = &'a Blocks>) -> u32 {
         let keys = pages.flat_map(|blocks| blocks.list.iter().map(placed));
-        let usual: FxHashSet<u64> =
+        let usual: KeyedSet<u64> =
             keys.filter(|&key| self.is_usual(self.count(Kind::Placed, key))).collect();
         usual.len() as u32
     }

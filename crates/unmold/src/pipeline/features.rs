@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use unmold_html::hash::{KeyedMap, map_with_room};
 
 use super::EXPORTED_WORDS;
 use super::blocks::{Block, Blocks};
@@ -39,8 +39,8 @@ fn running(values: impl Iterator<Item = f32>) -> Vec<f32> {
 }
 
 /// How often each key comes.
-fn counts(room: usize, keys: impl Iterator<Item = u64>) -> FxHashMap<u64, u32> {
-    let mut counts = FxHashMap::with_capacity_and_hasher(room, FxBuildHasher);
+fn counts(room: usize, keys: impl Iterator<Item = u64>) -> KeyedMap<u64, u32> {
+    let mut counts = map_with_room(room);
     keys.for_each(|key| *counts.entry(key).or_default() += 1);
     counts
 }
@@ -99,7 +99,7 @@ pub(super) struct Features<'a> {
     /// Hashes of the words of the title.
     title: Vec<u64>,
     main: [Range<usize>; 2],
-    alike: FxHashMap<u64, u32>,
+    alike: KeyedMap<u64, u32>,
     groups: Groups,
     /// The nearest heading before each block, or itself.
     headings: Vec<Option<u32>>,

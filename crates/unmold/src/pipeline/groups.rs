@@ -3,7 +3,7 @@
 //! Siblings with the same name, id and classes that hold text form a group if there are at least
 //! three. time: linear in the number of block-level elements.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::blocks::{Block, Blocks, mix};
 use super::features::{Sums, between};
@@ -47,7 +47,7 @@ const MIN_MEMBERS: u32 = 3;
 impl Groups {
     pub fn of(page: &Page, blocks: &Blocks, sums: &Sums) -> Groups {
         let elements = &blocks.elements;
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut counts: KeyedMap<u64, u32> = KeyedMap::default();
         let key = |at: usize| mix(elements[at].shape, elements[at].parent.into());
         let ranges: Vec<_> =
             elements.iter().map(|element| blocks.within(page, element.id)).collect();
@@ -56,7 +56,7 @@ impl Groups {
         }
         counts.retain(|_, count| *count >= MIN_MEMBERS);
         let mut groups = Groups { list: Vec::new(), around: Vec::new(), largest: None };
-        let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut numbers: KeyedMap<u64, u32> = KeyedMap::default();
         let images = |at: usize| blocks.list.get(at).map_or(blocks.images, |block| block.images);
         for (at, range) in ranges.iter().enumerate() {
             let mut around =

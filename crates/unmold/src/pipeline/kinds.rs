@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::blocks::Blocks;
 
@@ -16,7 +16,7 @@ use super::blocks::Blocks;
 pub(super) struct Kinds {
     list: Vec<KindOfPage>,
     /// For each path that some kind usually has, a bit for each kind that does.
-    usual: FxHashMap<u64, u32>,
+    usual: KeyedMap<u64, u32>,
 }
 
 /// One kind.
@@ -48,7 +48,7 @@ impl Kinds {
             return Kinds::default();
         }
         let layouts: Vec<Vec<u64>> = pages.iter().map(paths).collect();
-        let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut counts: KeyedMap<u64, usize> = KeyedMap::default();
         layouts.iter().flatten().for_each(|&path| *counts.entry(path).or_default() += 1);
         let tells = |path: &u64| (2..=pages.len() * 19 / 20).contains(&counts[path]);
         let mut different: BTreeMap<Vec<u64>, u32> = BTreeMap::new();
@@ -83,7 +83,7 @@ impl Kinds {
         groups.truncate(MAX_KINDS);
         let mut kinds = Kinds::default();
         for (kind, group) in groups.iter().enumerate() {
-            let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+            let mut counts: KeyedMap<u64, u32> = KeyedMap::default();
             for (layout, number) in group.iter().map(|&at| &layouts[at]) {
                 layout.iter().for_each(|&path| *counts.entry(path).or_default() += number);
             }

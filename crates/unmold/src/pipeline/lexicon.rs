@@ -4,14 +4,14 @@
 //! pages of many publishers. The weights are fitted (`tools/fit`); a word that few publishers use
 //! has none.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::blocks::Block;
 use crate::page::{Page, for_each_word_hash};
 
 /// Weights of words by hash.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(super) struct Lexicon(FxHashMap<u32, f32>);
+pub(super) struct Lexicon(KeyedMap<u32, f32>);
 
 /// Texts with more words are judged by other evidence.
 const MAX_WORDS: f32 = 8.0;

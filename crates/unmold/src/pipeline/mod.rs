@@ -34,8 +34,8 @@ use evidence::{Agreement, Evidence};
 use features::Features;
 use lexicon::Lexicon;
 use names::Names;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 
 use crate::methods::{LearnError, Method, Sample};
 use crate::page::{NodeRange, Page};
@@ -134,7 +134,7 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
     let features = Features::new(page, blocks, evidence, model.lexicon());
     let mut row = Vec::with_capacity(features::NAMES.len());
     let trees = model.with(evidence.forest());
-    let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
+    let mut seen: KeyedMap<u64, Agreement> = KeyedMap::default();
     let mut judge = |at: usize, block: &Block| {
         if let Some(content) = evidence.settled(block) {
             return content;

@@ -4,7 +4,7 @@
 //! every page paths of its own, and nothing is known about any place. Such a word is on few pages,
 //! one that belongs to the layout on many: only what a part of the sample has counts.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::mix;
@@ -17,7 +17,7 @@ const ONE_IN: usize = 10;
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Names {
     /// Hashes of words; `None`: all count.
-    known: Option<FxHashSet<u64>>,
+    known: Option<KeyedSet<u64>>,
 }
 
 impl Names {
@@ -27,8 +27,8 @@ impl Names {
         if pages.len() < 2 {
             return Names::default();
         }
-        let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
-        let mut seen: FxHashSet<u64> = FxHashSet::default();
+        let mut counts: KeyedMap<u64, usize> = KeyedMap::default();
+        let mut seen: KeyedSet<u64> = KeyedSet::default();
         for page in pages {
             seen.clear();
             for id in page.body().filter(|&id| !page.is_text(id)) {
@@ -44,12 +44,12 @@ impl Names {
     }
 
     /// The hashes of words that were kept, `None` where all count.
-    pub fn from_known(known: Option<FxHashSet<u64>>) -> Names {
+    pub fn from_known(known: Option<KeyedSet<u64>>) -> Names {
         Names { known }
     }
 
     /// What [`Names::from_known`] takes.
-    pub fn into_known(self) -> Option<FxHashSet<u64>> {
+    pub fn into_known(self) -> Option<KeyedSet<u64>> {
         self.known
     }
 

@@ -148,9 +148,9 @@ impl Roles {
 const MAX_WORD: usize = 16;
 
 /// The roles that each word names.
-static WORD_ROLES: std::sync::LazyLock<rustc_hash::FxHashMap<[u8; MAX_WORD], u32>> =
+static WORD_ROLES: std::sync::LazyLock<unmold_html::hash::KeyedMap<[u8; MAX_WORD], u32>> =
     std::sync::LazyLock::new(|| {
-        let mut roles = rustc_hash::FxHashMap::default();
+        let mut roles = unmold_html::hash::KeyedMap::default();
         for (role, (_, words)) in WORDS.iter().enumerate() {
             for word in words.split_ascii_whitespace() {
                 let mut key = [0; MAX_WORD];

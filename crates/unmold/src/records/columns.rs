@@ -1,7 +1,7 @@
 //! From the slots of the tree to columns: alternatives are merged, constants dropped, copies
 //! folded.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::naming::{Namer, Naming};
@@ -81,7 +81,7 @@ impl Draft {
 
     /// The number of different cells, and how often the most frequent one occurs.
     pub fn distinct(&self) -> (usize, usize) {
-        let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut counts: KeyedMap<u64, usize> = KeyedMap::default();
         for cell in &self.cells {
             *counts.entry(cell.hash).or_default() += 1;
         }
@@ -206,7 +206,7 @@ fn merge(
     drafts: Vec<Draft>,
     key: impl Fn(&Draft) -> Option<u64>,
 ) -> Vec<Draft> {
-    let mut numbers: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut numbers: KeyedMap<u64, usize> = KeyedMap::default();
     let mut groups: Vec<Vec<Draft>> = Vec::new();
     for draft in drafts {
         match key(&draft) {
@@ -246,7 +246,7 @@ fn fold_copies(tree: &Tree, mut drafts: Vec<Draft>) -> Vec<Draft> {
         let has_label = tree.steps_up(step).any(|step| label_of(step).is_some());
         (std::cmp::Reverse(draft.cells.len()), !has_label, tree.steps_up(step).count())
     });
-    let mut numbers: FxHashMap<Vec<(u32, u64)>, usize> = FxHashMap::default();
+    let mut numbers: KeyedMap<Vec<(u32, u64)>, usize> = KeyedMap::default();
     let mut folded: Vec<Draft> = Vec::new();
     for draft in drafts {
         let at = *numbers.entry(draft.signature()).or_insert(folded.len());
@@ -268,8 +268,8 @@ pub(super) fn label_of(step: &Step) -> Option<u32> {
 }
 
 /// Marked tails that are at most once on nearly all pages.
-fn unique_tails(paths: &Paths, drafts: &[Draft]) -> FxHashSet<u64> {
-    let mut counts: FxHashMap<u64, FxHashMap<u32, usize>> = FxHashMap::default();
+fn unique_tails(paths: &Paths, drafts: &[Draft]) -> KeyedSet<u64> {
+    let mut counts: KeyedMap<u64, KeyedMap<u32, usize>> = KeyedMap::default();
     for draft in drafts {
         let Some(tail) = paths.tail(draft.slots[0]) else { continue };
         let counts = counts.entry(tail).or_default();
@@ -277,7 +277,7 @@ fn unique_tails(paths: &Paths, drafts: &[Draft]) -> FxHashSet<u64> {
             *counts.entry(cell.page).or_default() += 1;
         }
     }
-    let is_unique = |pages: &FxHashMap<u32, usize>| {
+    let is_unique = |pages: &KeyedMap<u32, usize>| {
         let repeated = pages.values().filter(|&&count| count > 1).count();
         repeated as f64 <= 0.02 * pages.len() as f64
     };
@@ -340,7 +340,7 @@ fn mix(hash: u64, step: &Step) -> u64 {
 
 /// Sorts columns by how likely people want them.
 fn rank(pages: &Pages, drafts: &mut [Draft]) {
-    let mut of_list: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut of_list: KeyedMap<u32, usize> = KeyedMap::default();
     for list in drafts.iter().filter_map(|draft| draft.list) {
         *of_list.entry(list).or_default() += 1;
     }

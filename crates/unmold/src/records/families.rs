@@ -1,7 +1,7 @@
 //! Families: keys of one element name that take turns on different pages, such as `div.sale` and
 //! `div.regular`, and count as one.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::sample::{Pages, TEXT};
 use super::tree::{Child, Instance};
@@ -35,8 +35,8 @@ pub(super) fn families(
     pages: &Pages,
     instances: &[Instance],
     groups: &[KeyChildren],
-) -> FxHashMap<u32, u32> {
-    let mut family: FxHashMap<u32, u32> = groups.iter().map(|&(key, _)| (key, key)).collect();
+) -> KeyedMap<u32, u32> {
+    let mut family: KeyedMap<u32, u32> = groups.iter().map(|&(key, _)| (key, key)).collect();
     let mut by_tag: Vec<(&str, Vec<&KeyChildren>)> = Vec::new();
     for group in groups.iter().filter(|group| group.0 != TEXT) {
         let tag = tag_of(pages.keys.get(group.0));
@@ -68,7 +68,7 @@ pub(super) fn families(
 
 impl<'k> Group<'k> {
     fn new(pages: &'k Pages, instances: &[Instance], key: u32, children: &[Child]) -> Group<'k> {
-        let mut counts: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let mut counts: KeyedMap<(u32, u32), usize> = KeyedMap::default();
         for child in children.iter().take(SHAPES) {
             let view = &pages.views[instances[child.instance as usize].page as usize];
             for part in view.shape(child.node, SHAPE_NODES) {

@@ -1,7 +1,7 @@
 //! Tells siblings apart by a text or a marked element that is inside some of them: rows of label
 //! and value, blocks with a heading.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 use super::role::{Feature, How};
 use super::sample::{Pages, TEXT};
@@ -83,8 +83,8 @@ struct Search<'s, 'a> {
 
 impl Search<'_, '_> {
     fn features(&self) -> std::collections::BTreeMap<Feature<u32>, Found> {
-        let mut found: FxHashMap<Feature<u32>, Found> = FxHashMap::default();
-        let mut seen: FxHashSet<Feature<u32>> = FxHashSet::default();
+        let mut found: KeyedMap<Feature<u32>, Found> = KeyedMap::default();
+        let mut seen: KeyedSet<Feature<u32>> = KeyedSet::default();
         for (at, child) in self.children.iter().enumerate() {
             let view = &self.pages.views[self.instances[child.instance as usize].page as usize];
             let leaves = view.leaves(child.node);
@@ -148,7 +148,7 @@ impl Search<'_, '_> {
 
     fn pages_of(&self, children: &[usize]) -> usize {
         let page = |&child: &usize| self.instances[self.children[child].instance as usize].page;
-        let pages: FxHashSet<u32> = children.iter().map(page).collect();
+        let pages: KeyedSet<u32> = children.iter().map(page).collect();
         pages.len()
     }
 

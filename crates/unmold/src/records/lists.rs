@@ -1,6 +1,6 @@
 //! Whether a fixed number of siblings are fields, told apart by position, or entries of a list.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::sample::Pages;
 use super::tree::{Child, Instance, numbered};
@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 30;
 /// Texts and marked elements of a sibling that are looked at.
 const PARTS: usize = 60;
 
-type Counter = FxHashMap<u32, usize>;
+type Counter = KeyedMap<u32, usize>;
 
 /// Whether the siblings, each one text, are entries of a list: no position has a text of its own,
 /// and words wander over the positions (stars of a film, keywords).
@@ -56,7 +56,7 @@ pub(super) fn are_homogeneous(
 /// Whether words are found at many positions (names) rather than at one (`mpg` always third).
 fn do_words_wander(pages: &Pages, positions: &[Counter]) -> bool {
     let size = positions.len();
-    let mut of_word: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+    let mut of_word: KeyedMap<String, Vec<usize>> = KeyedMap::default();
     for (position, counts) in positions.iter().enumerate() {
         for (&text, &count) in sorted(counts) {
             let mut found: Vec<String> = words(pages.texts.get(text))
@@ -107,7 +107,7 @@ pub(super) fn are_alike(
         return false;
     }
     let mut texts: Vec<Counter> = vec![Counter::default(); size];
-    let mut shapes: Vec<FxHashMap<(u32, u32), usize>> = vec![FxHashMap::default(); size];
+    let mut shapes: Vec<KeyedMap<(u32, u32), usize>> = vec![KeyedMap::default(); size];
     let mut looked_at = vec![0; size];
     for (child, number, _) in numbered(children, singles) {
         let position = number as usize;
@@ -145,7 +145,7 @@ pub(super) fn are_alike(
 
 /// What half of the siblings at each position have, and the share of it that all positions have.
 fn usual<T: Copy + Ord + std::hash::Hash>(
-    counts: &[FxHashMap<T, usize>],
+    counts: &[KeyedMap<T, usize>],
     looked_at: &[usize],
 ) -> (Vec<Vec<T>>, Option<f64>) {
     let own: Vec<Vec<T>> = counts
@@ -158,7 +158,7 @@ fn usual<T: Copy + Ord + std::hash::Hash>(
             often
         })
         .collect();
-    let mut positions: FxHashMap<T, usize> = FxHashMap::default();
+    let mut positions: KeyedMap<T, usize> = KeyedMap::default();
     for &item in own.iter().flatten() {
         *positions.entry(item).or_default() += 1;
     }
@@ -169,7 +169,7 @@ fn usual<T: Copy + Ord + std::hash::Hash>(
 
 /// Whether positions tell siblings apart: no text that most parents have wanders.
 pub(super) fn is_positional(children: &[Child], singles: &[Option<u32>], parents: usize) -> bool {
-    let mut of_text: FxHashMap<u32, FxHashMap<u32, usize>> = FxHashMap::default();
+    let mut of_text: KeyedMap<u32, KeyedMap<u32, usize>> = KeyedMap::default();
     for (_, number, &single) in numbered(children, singles) {
         if let Some(text) = single {
             *of_text.entry(text).or_default().entry(number).or_default() += 1;

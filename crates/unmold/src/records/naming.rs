@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 
 use super::columns::{Draft, label_of};
 use super::role::How;
@@ -170,7 +170,7 @@ pub(super) struct Namer<'n, 'a> {
     texts: Vec<Vec<u32>>,
     titles: Vec<String>,
     /// How many slots have the same marks.
-    marks: FxHashMap<String, usize>,
+    marks: KeyedMap<String, usize>,
 }
 
 /// A text before a value.
@@ -205,7 +205,7 @@ impl<'n, 'a> Namer<'n, 'a> {
         let title =
             |view: &super::sample::View| view.page.title().map_or_else(String::new, word_key);
         let titles = pages.views.iter().map(title).collect();
-        let mut namer = Namer { pages, fixed, texts, titles, marks: FxHashMap::default() };
+        let mut namer = Namer { pages, fixed, texts, titles, marks: KeyedMap::default() };
         for draft in slots.iter().filter(|draft| draft.cells.len() >= 2) {
             if let Some((_, mark, _)) = namer.mark_of(draft) {
                 *namer.marks.entry(mark).or_default() += 1;
@@ -466,7 +466,7 @@ fn mark_fixed(pages: &Pages, tree: &Tree, draft: &Draft, fixed: &mut [Vec<bool>]
     if draft.cells.len() < 2 {
         return;
     }
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut counts: KeyedMap<&str, usize> = KeyedMap::default();
     for (page, node) in nodes() {
         *counts.entry(text(page, node)).or_default() += 1;
     }

@@ -1,6 +1,6 @@
 //! Reads the values of a page's columns by look-ups: nothing is counted, nothing is compared.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::role::{Feature, How, Mode, Name, Place, Placing, Role};
@@ -57,23 +57,23 @@ impl<'p> Row<'p> {
 /// A schema ready to read pages. Make one and use it for all pages.
 pub struct Reader<'s> {
     schema: &'s Schema,
-    inline: FxHashSet<(u64, u32, u64)>,
+    inline: KeyedSet<(u64, u32, u64)>,
     nodes: Vec<ReadyNode<'s>>,
 }
 
 struct ReadyNode<'s> {
-    families: FxHashMap<u64, u32>,
+    families: KeyedMap<u64, u32>,
     keys: &'s [(String, u32)],
     rules: Vec<Ready>,
-    targets: FxHashMap<(u32, Role<u64>), StoredTarget>,
+    targets: KeyedMap<(u32, Role<u64>), StoredTarget>,
 }
 
 struct Ready {
     is_text: bool,
     mode: Mode<u64>,
     /// For look-ups.
-    labels: FxHashSet<u64>,
-    features: FxHashMap<Feature<u64>, usize>,
+    labels: KeyedSet<u64>,
+    features: KeyedMap<Feature<u64>, usize>,
     is_wanted: bool,
 }
 
@@ -99,7 +99,7 @@ impl<'s> ReadyNode<'s> {
         let mut name = |name: Name<&String>| match name {
             Name::Text(text) | Name::Key(text) => hash(text),
         };
-        let targets: FxHashMap<(u32, Role<u64>), StoredTarget> = node
+        let targets: KeyedMap<(u32, Role<u64>), StoredTarget> = node
             .targets
             .iter()
             .map(|(rule, role, target)| ((*rule, role.map(&mut name)), *target))
@@ -107,13 +107,13 @@ impl<'s> ReadyNode<'s> {
         let rules = node.rules.iter().enumerate().map(|(at, (family, mode))| {
             let mode = mode.map(&mut name);
             let (labels, features) = match &mode {
-                Mode::Once { anchors } => (anchors.iter().copied().collect(), FxHashMap::default()),
+                Mode::Once { anchors } => (anchors.iter().copied().collect(), KeyedMap::default()),
                 Mode::Split { labels, inner, .. } => {
                     let features = inner.iter().enumerate();
                     let features = features.map(|(at, (feature, _))| (*feature, at)).collect();
                     (labels.iter().copied().collect(), features)
                 }
-                _ => (FxHashSet::default(), FxHashMap::default()),
+                _ => (KeyedSet::default(), KeyedMap::default()),
             };
             let is_wanted = node.targets.iter().any(|(rule, ..)| *rule == at as u32);
             Ready { is_text: family == "#text", mode, labels, features, is_wanted }

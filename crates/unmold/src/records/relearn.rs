@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::schema::{Column, Schema, unique};
@@ -146,7 +146,7 @@ impl Matching<'_> {
     fn by_values(&mut self) {
         let mut pairs: Vec<(u32, usize, usize)> = Vec::new();
         for new in self.open_new() {
-            let known: FxHashMap<u32, u32> = self.new.columns[new].seen.iter().copied().collect();
+            let known: KeyedMap<u32, u32> = self.new.columns[new].seen.iter().copied().collect();
             for old in self.open_old() {
                 let both: Vec<bool> = self.old.columns[old]
                     .seen

@@ -1,6 +1,6 @@
 //! Tables of records: rows of statistics below a header, not rows of label and value.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 use super::sample::Pages;
 use super::tree::{Child, Instance};
@@ -47,7 +47,7 @@ pub(super) fn record_rows(
     let page_of = |child: &Child| instances[child.instance as usize].page;
     let rows: Vec<Vec<Option<u32>>> =
         children.iter().map(|child| cells(pages, page_of(child), child.node)).collect();
-    let mut of_cell: FxHashMap<(u32, u32), FxHashSet<u32>> = FxHashMap::default();
+    let mut of_cell: KeyedMap<(u32, u32), KeyedSet<u32>> = KeyedMap::default();
     for (child, row) in children.iter().zip(&rows) {
         for (column, &text) in row.iter().enumerate() {
             if let Some(text) = text {
@@ -55,7 +55,7 @@ pub(super) fn record_rows(
             }
         }
     }
-    let parents: FxHashSet<u32> = children.iter().map(|child| child.instance).collect();
+    let parents: KeyedSet<u32> = children.iter().map(|child| child.instance).collect();
     let filled: usize = rows.iter().flatten().flatten().count();
     if (filled as f64) < MIN_CELLS * rows.len() as f64 || children.len() < 2 * parents.len() {
         return None;
@@ -105,7 +105,7 @@ fn filled_cells(row: &[Option<u32>]) -> impl Iterator<Item = (u32, u32)> + '_ {
 fn is_comparison(
     pages: &Pages,
     records: &[&Vec<Option<u32>>],
-    of_cell: &FxHashMap<(u32, u32), FxHashSet<u32>>,
+    of_cell: &KeyedMap<(u32, u32), KeyedSet<u32>>,
     parents: usize,
 ) -> bool {
     let labels: Vec<(u32, u32)> =

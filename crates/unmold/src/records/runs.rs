@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::types::{Looks, looks};
@@ -115,17 +115,17 @@ fn full_size(parents: &[Vec<&str>]) -> Option<usize> {
 
 /// How many values at each position have a feature.
 struct Counts {
-    features: Vec<FxHashMap<u32, usize>>,
+    features: Vec<KeyedMap<u32, usize>>,
     values: Vec<usize>,
-    all: FxHashMap<u32, usize>,
+    all: KeyedMap<u32, usize>,
 }
 
 impl Counts {
     fn of(size: usize, values: &[(usize, Vec<u32>)]) -> Counts {
         let mut counts = Counts {
-            features: vec![FxHashMap::default(); size],
+            features: vec![KeyedMap::default(); size],
             values: vec![0; size],
-            all: FxHashMap::default(),
+            all: KeyedMap::default(),
         };
         for (position, features) in values {
             counts.values[*position] += 1;
@@ -139,7 +139,7 @@ impl Counts {
 
     /// How much a feature speaks for a position; `own` is the position of a value that is left out.
     fn weight(&self, position: usize, feature: u32, own: Option<usize>) -> f64 {
-        let count = |counts: &FxHashMap<u32, usize>| counts.get(&feature).copied().unwrap_or(0);
+        let count = |counts: &KeyedMap<u32, usize>| counts.get(&feature).copied().unwrap_or(0);
         let out = usize::from(own == Some(position));
         let here = (count(&self.features[position]) - out) as f64;
         let values = (self.values[position] - out) as f64;

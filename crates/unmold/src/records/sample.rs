@@ -1,6 +1,6 @@
 //! The pages of a kind, prepared for counting: keys and texts are numbers.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::view::{self, LayoutNames, has_word, inline_label};
@@ -12,7 +12,7 @@ const MAX_LEAVES: usize = 400;
 /// Strings as numbers, in order of appearance.
 #[derive(Default)]
 pub(super) struct Strings {
-    numbers: FxHashMap<String, u32>,
+    numbers: KeyedMap<String, u32>,
     strings: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct View<'a> {
     pub leaves: Vec<Leaf>,
     /// Number of leaves before each node.
     first_leaf: Vec<u32>,
-    pub splits: FxHashMap<u32, Split>,
+    pub splits: KeyedMap<u32, Split>,
 }
 
 impl View<'_> {
@@ -119,7 +119,7 @@ pub(super) struct Pages<'a> {
     pub texts: Strings,
     pub names: LayoutNames,
     /// Parent key, depth and label of texts with label and value.
-    pub inline: FxHashSet<(u32, u32, u32)>,
+    pub inline: KeyedSet<(u32, u32, u32)>,
 }
 
 /// Key of texts.
@@ -140,7 +140,7 @@ impl<'a> Pages<'a> {
             keys: Strings::default(),
             texts: Strings::default(),
             names: LayoutNames::learn(&sorted),
-            inline: FxHashSet::default(),
+            inline: KeyedSet::default(),
         };
         prepared.keys.number("#text");
         for page in &sorted {
@@ -174,7 +174,7 @@ impl<'a> Pages<'a> {
             kids,
             leaves: Vec::new(),
             first_leaf: Vec::new(),
-            splits: FxHashMap::default(),
+            splits: KeyedMap::default(),
         }
     }
 
@@ -187,8 +187,8 @@ impl<'a> Pages<'a> {
             split: Split,
         }
         let mut found: Vec<Found> = Vec::new();
-        type PagesAndValues<'a> = (FxHashSet<usize>, FxHashSet<&'a str>);
-        let mut seen: FxHashMap<(u32, u32, u32), PagesAndValues> = FxHashMap::default();
+        type PagesAndValues<'a> = (KeyedSet<usize>, KeyedSet<&'a str>);
+        let mut seen: KeyedMap<(u32, u32, u32), PagesAndValues> = KeyedMap::default();
         for (at, view) in self.views.iter().enumerate() {
             for id in view.page.nodes().filter(|&id| view.page.is_text(id)) {
                 let text = view.page.text(id);
@@ -205,7 +205,7 @@ impl<'a> Pages<'a> {
             }
         }
         let min = super::tree::MIN_PAGES.max(self.views.len().div_ceil(20));
-        let recurs: FxHashSet<(u32, u32, u32)> = seen
+        let recurs: KeyedSet<(u32, u32, u32)> = seen
             .into_iter()
             .filter(|(_, (pages, values))| pages.len() >= min && values.len() >= 2)
             .map(|(key, _)| key)

@@ -6,7 +6,7 @@
 //!
 //! time: O(nodes × depth), space: O(nodes). No pairwise alignment, no recursion.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 use super::families::families;
 use super::inner::by_inner;
@@ -138,7 +138,7 @@ pub(super) fn number_of_pages(instances: &[Instance]) -> usize {
 /// Children by rule and role.
 #[derive(Default)]
 pub(super) struct Roles {
-    numbers: FxHashMap<(u32, Role<u32>), usize>,
+    numbers: KeyedMap<(u32, Role<u32>), usize>,
     roles: Vec<(u32, Role<u32>, Vec<Child>)>,
 }
 
@@ -235,7 +235,7 @@ impl<'v, 'a> Visit<'v, 'a> {
 
     /// The children by family, in the order of the families' keys.
     fn by_family(&mut self) -> Vec<(u32, Vec<Child>)> {
-        let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut numbers: KeyedMap<u32, usize> = KeyedMap::default();
         let mut groups: Vec<(u32, Vec<Child>)> = Vec::new();
         for (instance, &Instance { page, node }) in self.instances.iter().enumerate() {
             let view = &self.pages.views[page as usize];
@@ -355,7 +355,7 @@ impl<'v, 'a> Visit<'v, 'a> {
         children: &[Child],
         singles: &[Option<u32>],
     ) -> Vec<u32> {
-        let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut counts: KeyedMap<u32, usize> = KeyedMap::default();
         for &text in singles.iter().flatten() {
             *counts.entry(text).or_default() += 1;
         }
@@ -420,7 +420,7 @@ impl<'v, 'a> Visit<'v, 'a> {
     /// Which children of a family are labels themselves.
     fn labels(&self, rule: u32, children: &[Child], singles: &[Option<u32>]) -> Vec<bool> {
         let family = self.rules[rule as usize].0;
-        let mut of_text: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+        let mut of_text: KeyedMap<u32, KeyedSet<u32>> = KeyedMap::default();
         let mut repeated = 0;
         for (child, &single) in children.iter().zip(singles) {
             if let Some(text) = single
@@ -444,7 +444,7 @@ impl<'v, 'a> Visit<'v, 'a> {
         {
             return vec![false; children.len()];
         }
-        let pages: FxHashMap<u32, usize> =
+        let pages: KeyedMap<u32, usize> =
             of_text.iter().map(|(&text, of)| (text, self.pages_of(of))).collect();
         let parents = self.instances.len() as f64;
         let share = |of: &dyn Fn(u32) -> bool| {
@@ -469,8 +469,8 @@ impl<'v, 'a> Visit<'v, 'a> {
         candidates.into_iter().map(|text| text.is_some_and(is_label)).collect()
     }
 
-    fn pages_of(&self, instances: &FxHashSet<u32>) -> usize {
-        let pages: FxHashSet<u32> =
+    fn pages_of(&self, instances: &KeyedSet<u32>) -> usize {
+        let pages: KeyedSet<u32> =
             instances.iter().map(|&instance| self.instances[instance as usize].page).collect();
         pages.len()
     }
@@ -483,7 +483,7 @@ impl<'v, 'a> Visit<'v, 'a> {
     }
 
     fn by_anchor(&self, children: &[Child]) -> Vec<(Option<u32>, Vec<Child>)> {
-        let mut numbers: FxHashMap<Option<u32>, usize> = FxHashMap::default();
+        let mut numbers: KeyedMap<Option<u32>, usize> = KeyedMap::default();
         let mut by_anchor: Vec<(Option<u32>, Vec<Child>)> = Vec::new();
         for &child in children {
             let anchor = self.anchor_of(&child);
@@ -607,7 +607,7 @@ impl<'v, 'a> Visit<'v, 'a> {
 
     /// Whether the first of each list has few values that the others never have.
     fn has_head(&self, children: &[Child]) -> bool {
-        let (mut heads, mut tails) = (Vec::new(), FxHashSet::default());
+        let (mut heads, mut tails) = (Vec::new(), KeyedSet::default());
         let mut number_of_tails = 0;
         for (child, number, _) in numbered(children, &vec![(); children.len()]) {
             let text = self.pages.first_text(self.page_of(child), child.node);
@@ -620,7 +620,7 @@ impl<'v, 'a> Visit<'v, 'a> {
         }
         let count = heads.len() as f64;
         let in_tails = heads.iter().filter(|text| tails.contains(text)).count() as f64;
-        let different: FxHashSet<Option<u32>> = heads.iter().copied().collect();
+        let different: KeyedSet<Option<u32>> = heads.iter().copied().collect();
         f64::from(number_of_tails) >= 0.3 * count
             && different.len() as f64 <= 0.34 * count
             && in_tails <= 0.05 * count
@@ -670,7 +670,7 @@ struct Counts {
 
 impl Counts {
     fn of(children: &[Child]) -> Counts {
-        let mut sizes: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut sizes: KeyedMap<usize, usize> = KeyedMap::default();
         for family in children.chunk_by(|left, right| left.instance == right.instance) {
             *sizes.entry(family.len()).or_default() += 1;
         }

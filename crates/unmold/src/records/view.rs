@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 use crate::page::{NodeId, Page};
 use unmold_html::Tag;
@@ -29,10 +29,10 @@ pub(super) struct LayoutNames {
 impl LayoutNames {
     /// Those that are on enough pages.
     pub fn learn(pages: &[&Page]) -> LayoutNames {
-        let mut words: FxHashMap<&str, usize> = FxHashMap::default();
-        let mut ids: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut words: KeyedMap<&str, usize> = KeyedMap::default();
+        let mut ids: KeyedMap<&str, usize> = KeyedMap::default();
         for page in pages {
-            let mut seen: FxHashSet<(bool, &str)> = FxHashSet::default();
+            let mut seen: KeyedSet<(bool, &str)> = KeyedSet::default();
             for id in page.nodes().filter(|&id| !page.is_text(id)) {
                 for word in page.attribute(id, "class").unwrap_or("").split_ascii_whitespace() {
                     if seen.insert((true, word)) {
@@ -47,7 +47,7 @@ impl LayoutNames {
             }
         }
         let min = pages.len().div_ceil(ONE_IN).max(2);
-        let enough = |counts: FxHashMap<&str, usize>| -> BTreeSet<String> {
+        let enough = |counts: KeyedMap<&str, usize>| -> BTreeSet<String> {
             let often = counts.into_iter().filter(|&(_, count)| count >= min);
             often.map(|(word, _)| word.to_owned()).collect()
         };

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::section::Section;
 use super::settings::Sectioning;
-use crate::page::Page;
+use crate::page::{Page, XPaths};
 
 /// Number of characters of a section's text that are shown.
 const MAX_FIRST_LINE: usize = 80;
@@ -34,12 +34,17 @@ pub struct SectionRecord {
 }
 
 impl SectionRecord {
-    /// Builds the record of a section of `page`.
+    /// Builds the record of a section of `page`; `paths` are those of the page.
     #[must_use]
-    pub fn new(page: &Page, section: &Section, settings: &Sectioning) -> SectionRecord {
+    pub fn new(
+        page: &Page,
+        paths: &XPaths,
+        section: &Section,
+        settings: &Sectioning,
+    ) -> SectionRecord {
         let rounded = |value: f64| (value * 1e4).round() / 1e4;
         SectionRecord {
-            path: page.xpath(section.nodes[0]),
+            path: paths.of(section.nodes[0]),
             nodes: section.nodes.len(),
             kind: section.kind.name(),
             importance: rounded(section.importance),

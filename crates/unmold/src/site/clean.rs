@@ -102,7 +102,11 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
         Some(_) => strip(page, &marks).without_furniture(),
         None => strip(page, &marks),
     };
-    let explained = |verdict: Verdict| Explained::new(&stripped, &marks, verdict);
+    let explained = |verdicts: Vec<Verdict>| {
+        let paths = page.xpaths();
+        let explain = |verdict| Explained::new(&stripped, &paths, &marks, verdict);
+        verdicts.into_iter().map(explain).collect()
+    };
     CleanPage {
         template: kind.map(|kind| kind.name().to_owned()),
         title: page.title().map(str::to_owned),
@@ -115,8 +119,8 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
         },
         content_share: stripped.content_share(),
         template_match: kind.map(|_| f64::from(marks.template_match())),
-        flags: flags(&stripped, found),
-        explanation: verdicts.map(|verdicts| verdicts.into_iter().map(explained).collect()),
+        flags: flags(&stripped, template, found),
+        explanation: verdicts.map(explained),
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
         duplicate_of: None,
     }
@@ -149,7 +153,11 @@ fn by_importance(page: &Page, kind: &KindTemplate, min: f64, sectioning: &Sectio
 }
 
 /// What is unusual about a page, given its kind and whether it fits.
-fn flags(stripped: &Stripped, found: Option<(&KindTemplate, bool)>) -> Vec<Flag> {
+fn flags(
+    stripped: &Stripped,
+    template: Option<&Template>,
+    found: Option<(&KindTemplate, bool)>,
+) -> Vec<Flag> {
     let page = stripped.page();
     let mut flags = page.flags().to_vec();
     match found {
@@ -162,6 +170,9 @@ fn flags(stripped: &Stripped, found: Option<(&KindTemplate, bool)>) -> Vec<Flag>
     }
     if found.is_some_and(|(_, fits)| !fits) {
         flags.push(Flag::Unclustered);
+    }
+    if template.is_some_and(|template| template.pages_over_budget() > 0) {
+        flags.push(Flag::OverBudget);
     }
     flags
 }

@@ -1,6 +1,7 @@
 //! From the pages of a site to its template and to clean pages: what the command, the Python
 //! package and the viewer share, so that all give the same records.
 
+mod budget;
 mod clean;
 mod drift;
 mod learn;
@@ -9,6 +10,7 @@ mod pattern;
 mod record;
 mod sampler;
 
+pub use budget::SampleBudget;
 pub use clean::{CleanOptions, TextFormat, clean_page};
 pub use drift::Fit;
 pub use learn::learn;

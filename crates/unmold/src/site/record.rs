@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use super::metadata::Metadata;
 use crate::marks::Marks;
 use crate::methods::Verdict;
-use crate::page::Flag;
+use crate::page::{Flag, XPaths};
 use crate::strip::Stripped;
 
 /// A page without its template. Fields are added, never renamed.
@@ -95,11 +95,16 @@ pub struct Explained {
 const SHOWN: usize = 80;
 
 impl Explained {
-    pub(super) fn new(stripped: &Stripped, marks: &Marks, verdict: Verdict) -> Explained {
+    pub(super) fn new(
+        stripped: &Stripped,
+        paths: &XPaths,
+        marks: &Marks,
+        verdict: Verdict,
+    ) -> Explained {
         let (page, id) = (stripped.page(), verdict.nodes.start);
         let element = if page.is_text(id) { page.parent(id).unwrap_or(id) } else { id };
         Explained {
-            xpath: page.xpath(element),
+            xpath: paths.of(element),
             stays: stripped.keeps(id),
             template: f64::from((marks.value(id) * 1000.0).round()) / 1000.0,
             why: verdict.why,

@@ -39,8 +39,15 @@ struct KindToWrite<'a> {
     usual_match: Option<u32>,
     #[serde(skip_serializing_if = "Overrides::is_empty")]
     overrides: &'a Overrides,
+    /// Of the whole site, and the same in all its kinds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pages_over_budget: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<&'a Schema>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 #[derive(Deserialize)]
@@ -60,6 +67,8 @@ struct KindRead {
     usual_match: Option<u32>,
     #[serde(default)]
     overrides: Overrides,
+    #[serde(default)]
+    pages_over_budget: u32,
     #[serde(default)]
     records: Option<Schema>,
 }
@@ -172,6 +181,7 @@ fn to_json<'a>(sites: impl Iterator<Item = &'a Template>) -> String {
             learned: &kind.learned,
             usual_match: kind.usual_match,
             overrides: &kind.overrides,
+            pages_over_budget: template.pages_over_budget(),
             records: kind.records.as_ref(),
         }));
         clusters.extend(template.clusters());
@@ -203,16 +213,19 @@ fn from_json(bytes: &[u8]) -> Result<Vec<Template>, ReadError> {
 }
 
 fn by_site(file: FileRead) -> Vec<Template> {
-    let mut kinds: BTreeMap<String, Vec<KindTemplate>> = BTreeMap::new();
-    for KindRead { name, site, learned, usual_match, overrides, records } in file.templates {
-        let kind = KindTemplate { name, learned, usual_match, overrides, records };
-        kinds.entry(site).or_default().push(kind);
+    let mut kinds: BTreeMap<String, (Vec<KindTemplate>, u32)> = BTreeMap::new();
+    for read in file.templates {
+        let KindRead { name, site, learned, usual_match, overrides, pages_over_budget, records } =
+            read;
+        let (kinds, left_out) = kinds.entry(site).or_default();
+        kinds.push(KindTemplate { name, learned, usual_match, overrides, records });
+        *left_out = pages_over_budget.max(*left_out);
     }
     let mut clusters: BTreeMap<String, SiteClusters> =
         file.clusters.into_iter().map(|clusters| (clusters.site().to_owned(), clusters)).collect();
-    let template = |(site, kinds): (String, Vec<KindTemplate>)| {
+    let template = |(site, (kinds, left_out)): (String, (Vec<KindTemplate>, u32))| {
         let clusters = clusters.remove(&site);
-        Template::of_kinds(site, kinds, clusters)
+        Some(Template::of_kinds(site, kinds, clusters)?.with_pages_over_budget(left_out))
     };
     kinds.into_iter().filter_map(template).collect()
 }

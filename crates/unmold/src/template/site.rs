@@ -20,13 +20,14 @@ pub struct Template {
     /// Never empty, sorted by name.
     kinds: Vec<KindTemplate>,
     clusters: Option<SiteClusters>,
+    pages_over_budget: u32,
 }
 
 impl Template {
     /// The template of a site whose pages are of one kind.
     #[must_use]
     pub fn new(site: impl Into<String>, kind: KindTemplate) -> Template {
-        Template { site: site.into(), kinds: vec![kind], clusters: None }
+        Template { site: site.into(), kinds: vec![kind], clusters: None, pages_over_budget: 0 }
     }
 
     /// The template of a site with several kinds of page; `clusters` tells them apart. `None`
@@ -38,7 +39,24 @@ impl Template {
         clusters: Option<SiteClusters>,
     ) -> Option<Template> {
         kinds.sort_by(|a, b| a.name.cmp(&b.name));
-        (!kinds.is_empty()).then(|| Template { site: site.into(), kinds, clusters })
+        (!kinds.is_empty()).then(|| Template {
+            site: site.into(),
+            kinds,
+            clusters,
+            pages_over_budget: 0,
+        })
+    }
+
+    /// Notes how many sampled pages were left out because the sample was over its
+    /// [budget](crate::site::SampleBudget).
+    #[must_use]
+    pub fn with_pages_over_budget(self, pages_over_budget: u32) -> Template {
+        Template { pages_over_budget, ..self }
+    }
+
+    /// Number of sampled pages that were left out because the sample was over its budget.
+    pub fn pages_over_budget(&self) -> u32 {
+        self.pages_over_budget
     }
 
     /// The site.

@@ -13,8 +13,8 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 
 use super::needleman::{FORBIDDEN, Weights};
 use super::step::Step;
@@ -215,8 +215,8 @@ impl Aligner<'_> {
 }
 
 /// The position of each token of a range, or `None` if it occurs more than once.
-fn once(sequence: &[u32], range: Range<usize>) -> FxHashMap<u32, Option<usize>> {
-    let mut positions: FxHashMap<u32, Option<usize>> = FxHashMap::default();
+fn once(sequence: &[u32], range: Range<usize>) -> KeyedMap<u32, Option<usize>> {
+    let mut positions: KeyedMap<u32, Option<usize>> = KeyedMap::default();
     for at in range {
         positions.entry(sequence[at]).and_modify(|position| *position = None).or_insert(Some(at));
     }

@@ -5,7 +5,7 @@
 //! Reid 2001; Hyyrö 2004). The trace takes one bit per cell. The result is the same alignment as
 //! that of [`super::needleman`].
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::step::Step;
 
@@ -106,7 +106,7 @@ fn add(row: &mut [u64], mask: &[u64]) {
 /// them, so the masks together are no longer than the sequence, and advancing a row never takes
 /// more steps than the row has words.
 struct Positions {
-    tokens: FxHashMap<u32, Storage>,
+    tokens: KeyedMap<u32, Storage>,
     positions: Vec<u32>,
     masks: Vec<u64>,
     width: usize,
@@ -130,7 +130,7 @@ impl Positions {
         let width = sequence.len().div_ceil(64);
         let mut positions: Vec<u32> = (0..sequence.len() as u32).collect();
         positions.sort_by_key(|&at| sequence[at as usize]);
-        let mut tokens = FxHashMap::default();
+        let mut tokens = KeyedMap::default();
         let mut masks: Vec<u64> = Vec::new();
         let mut start = 0;
         for run in positions.chunk_by(|&a, &b| sequence[a as usize] == sequence[b as usize]) {

@@ -36,8 +36,8 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 
 pub use align::Scoring;
 pub use consensus::{Merge, Pruning};
@@ -225,7 +225,7 @@ pub struct AlignmentTemplate {
     tokens: Vec<TemplateToken>,
     /// Each token as a number; equal tokens have the same number.
     sequence: Vec<u32>,
-    numbers: FxHashMap<u64, u32>,
+    numbers: KeyedMap<u64, u32>,
 }
 
 /// An alignment template as stored in the template file.
@@ -245,7 +245,7 @@ struct StoredAlignment {
 impl From<StoredAlignment> for AlignmentTemplate {
     fn from(stored: StoredAlignment) -> AlignmentTemplate {
         let StoredAlignment { scoring, equality, moved_blocks, pages, threshold, tokens } = stored;
-        let mut numbers = FxHashMap::default();
+        let mut numbers = KeyedMap::default();
         let sequence = (0..)
             .zip(&tokens)
             .map(|(number, token)| *numbers.entry(token_hash(&token.token)).or_insert(number))
@@ -397,7 +397,7 @@ impl AlignmentTemplate {
     /// The tokens that have the same two neighbours on the page and in the template, as pairs of
     /// positions in the template and on the page.
     fn moved(&self, page: &[u32]) -> Vec<(usize, usize)> {
-        let mut blocks: FxHashMap<&[u32], usize> = FxHashMap::default();
+        let mut blocks: KeyedMap<&[u32], usize> = KeyedMap::default();
         for (part, block) in self.sequence.windows(3).enumerate() {
             blocks.entry(block).or_insert(part + 1);
         }

@@ -8,8 +8,8 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::KeyedMap;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -170,7 +170,7 @@ pub(super) fn token_hash(written: &str) -> u64 {
 /// Numbers the distinct tokens of several pages, starting at 0.
 #[derive(Default, Debug)]
 pub(super) struct TokenTable {
-    numbers: FxHashMap<u64, u32>,
+    numbers: KeyedMap<u64, u32>,
     written: Vec<Box<str>>,
 }
 

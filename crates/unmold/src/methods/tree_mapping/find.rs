@@ -12,7 +12,7 @@
 //! a site has lists and articles, and what half of the lists share is template even if lists are
 //! rare in the sample. A page without a common layout is counted with the most similar layout.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::mapping::{Mapper, Mapping};
 use super::tree::Tree;
@@ -413,7 +413,7 @@ fn references_of_kinds(kinds: &[Vec<usize>], references: usize) -> Vec<usize> {
 
 /// Distances between pages, each computed once.
 #[derive(Default)]
-struct Distances(FxHashMap<(usize, usize), f64>);
+struct Distances(KeyedMap<(usize, usize), f64>);
 
 impl Distances {
     /// The cost of the mapping, as a share of the cost of deleting one page and inserting the

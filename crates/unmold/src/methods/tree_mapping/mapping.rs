@@ -17,7 +17,7 @@
 //! - If a pair of trees exceeds the cell budget, the mapping of the module `greedy` is used, and
 //!   the result is flagged as approximate.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::greedy::{Greedy, Repeats};
 use super::tree::{Index, Run, Tree, Window};
@@ -114,7 +114,7 @@ pub(super) struct Mapper {
     rows: Vec<Score>,
     steps: Steps,
     /// Where the steps of a pair of nodes begin.
-    recorded: FxHashMap<(u32, u32), u64>,
+    recorded: KeyedMap<(u32, u32), u64>,
     greedy: Greedy,
     common: Common,
 }
@@ -167,7 +167,7 @@ impl Mapper {
             open: Vec::new(),
             rows: Vec::new(),
             steps: Steps::default(),
-            recorded: FxHashMap::default(),
+            recorded: KeyedMap::default(),
             greedy: Greedy::default(),
             common: Common::default(),
         }

@@ -31,7 +31,7 @@ mod tree;
 pub use mapping::Costs;
 pub use template::{Hex64, Hex128, TemplateNode, TemplateTree, TreeTemplate};
 
-use rustc_hash::FxHashSet;
+use unmold_html::hash::KeyedSet;
 
 use self::find::{Intersection, Learn, Specimen, Support, SupportSettings};
 use self::mapping::Mapper;
@@ -141,7 +141,7 @@ impl TreeMapping {
                 numbers: Interner::default(),
                 approximate: 0,
             },
-            seen: FxHashSet::default(),
+            seen: KeyedSet::default(),
             warm_up: warm_up.max(2),
             waiting: Vec::new(),
             state: None,
@@ -217,7 +217,7 @@ impl LearnedTemplate for TreeTemplate {
     }
 
     fn text(&self) -> String {
-        let mut seen = FxHashSet::default();
+        let mut seen = KeyedSet::default();
         let texts = self.trees().iter().flat_map(|tree| &tree.nodes).map(|node| node.text.as_str());
         texts.filter(|text| !text.is_empty() && seen.insert(*text)).collect::<Vec<_>>().join("\n")
     }
@@ -246,7 +246,7 @@ pub struct TreeLearner {
     settings: TreeMapping,
     learn: Learn,
     /// Root classes of the pages so far.
-    seen: FxHashSet<u32>,
+    seen: KeyedSet<u32>,
     /// Number of pages to wait for before the first template.
     warm_up: usize,
     waiting: Vec<Specimen>,

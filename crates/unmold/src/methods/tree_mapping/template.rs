@@ -1,7 +1,7 @@
 //! The template that tree mapping learns: a few trees, each node with the number of its pages.
 
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use unmold_html::hash::KeyedSet;
 
 use super::find::Specimen;
 use super::mapping::Costs;
@@ -302,7 +302,7 @@ fn is_distinctive(kept: &Specimen, id: u32) -> bool {
 
 /// Removes trees that equal an earlier one.
 pub(super) fn without_repeated(trees: Vec<TemplateTree>) -> Vec<TemplateTree> {
-    let mut seen: FxHashSet<Vec<(u32, Hex64)>> = FxHashSet::default();
+    let mut seen: KeyedSet<Vec<(u32, Hex64)>> = KeyedSet::default();
     trees
         .into_iter()
         .filter(|tree| seen.insert(tree.nodes.iter().map(|n| (n.depth, n.label)).collect()))

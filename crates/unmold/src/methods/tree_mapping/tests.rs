@@ -1,8 +1,8 @@
 //! Tests the mapping against a plain one and against brute force, and the method on pages.
 
 use proptest::prelude::*;
-use rustc_hash::FxHashSet;
 use serde_json::Value;
+use unmold_html::hash::KeyedSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::find::{Intersection, Learn, Specimen};
@@ -472,8 +472,8 @@ proptest! {
         Greedy::default().map(&first, &Index::of(&first, |_| 1), &second, Repeats::Mapped, |run| {
             found.extend((0..run.nodes).map(|n| ((run.first + n) as usize, (run.second + n) as usize)));
         });
-        let mapped: FxHashSet<(usize, usize)> = found.iter().copied().collect();
-        let pages: FxHashSet<usize> = found.iter().map(|pair| pair.1).collect();
+        let mapped: KeyedSet<(usize, usize)> = found.iter().copied().collect();
+        let pages: KeyedSet<usize> = found.iter().map(|pair| pair.1).collect();
         prop_assert_eq!(pages.len(), found.len(), "a node of the page is mapped twice");
         for &(i, j) in &found {
             prop_assert_eq!(&a.labels[i], &b.labels[j]);

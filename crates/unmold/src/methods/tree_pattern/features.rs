@@ -1,8 +1,8 @@
 //! The features of a leaf (text, image address, link target), and the number of pages on which each
 //! is found at each part.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -67,7 +67,7 @@ pub(super) struct Features<'a> {
     /// The link around each node.
     links: Vec<Option<NodeId>>,
     /// Addresses of the links seen so far.
-    addresses: FxHashMap<NodeId, String>,
+    addresses: KeyedMap<NodeId, String>,
 }
 
 impl<'a> Features<'a> {
@@ -77,7 +77,7 @@ impl<'a> Features<'a> {
             let outer = page.parent(id).and_then(|parent| links[parent.index()]);
             links.push(if page.tag(id) == Tag::A { Some(id) } else { outer });
         }
-        Features { page, base: page.link_base(), links, addresses: FxHashMap::default() }
+        Features { page, base: page.link_base(), links, addresses: KeyedMap::default() }
     }
 
     /// Calls `take` with each feature of a leaf and its value.
@@ -118,7 +118,7 @@ pub(super) struct Supports {
     /// Number of pages with a node of the part.
     pub(super) parts: Vec<u32>,
     /// Number of pages with the feature at the part, and the value of the feature.
-    pub(super) features: FxHashMap<(u32, Feature), (u32, String)>,
+    pub(super) features: KeyedMap<(u32, Feature), (u32, String)>,
 }
 
 impl Supports {
@@ -140,7 +140,7 @@ impl Supports {
     ) {
         self.pages += 1;
         let mut seen_parts = vec![false; self.parts.len()];
-        let mut seen: FxHashSet<(u32, Feature)> = FxHashSet::default();
+        let mut seen: KeyedSet<(u32, Feature)> = KeyedSet::default();
         for (id, part) in (0..).map(NodeId::new).zip(&fit.parts) {
             let Some(part) = *part else { continue };
             seen_parts[part as usize] = true;

@@ -51,6 +51,9 @@ impl Generaliser {
             let Repeat { start, period, times } = repeat;
             let mut body = seq[start..start + period].to_vec();
             for time in 1..times {
+                if self.is_spent() {
+                    return seq;
+                }
                 let from = start + time * period;
                 body = self.merge_seqs(&body, &seq[from..from + period]);
             }

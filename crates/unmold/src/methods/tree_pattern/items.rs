@@ -3,7 +3,7 @@
 //! Items are interned: equal items have equal numbers. What was computed for a pair of items is
 //! therefore reused wherever the pair occurs again, on this page or another.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 /// Number of an item.
 pub(super) type ItemId = u32;
@@ -23,11 +23,23 @@ pub(super) enum Item {
     Or(Vec<Seq>),
 }
 
+impl Item {
+    /// Number of items it holds, and of what it takes to hold none.
+    fn length(&self) -> u64 {
+        8 + match self {
+            Item::Element { seq, .. } | Item::Star(seq) | Item::Optional(seq) => seq.len() as u64,
+            Item::Or(alternatives) => {
+                alternatives.iter().map(|seq| 4 + seq.len() as u64).sum::<u64>()
+            }
+        }
+    }
+}
+
 /// Numbers the element names, consistently for all pages of a sample.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Names {
     names: Vec<String>,
-    numbers: FxHashMap<String, u32>,
+    numbers: KeyedMap<String, u32>,
 }
 
 impl Names {
@@ -62,24 +74,45 @@ const MIN_HALF_BAND: usize = 32;
 #[derive(Clone, Default, Debug)]
 pub(super) struct Items {
     items: Vec<Item>,
-    numbers: FxHashMap<Item, ItemId>,
+    numbers: KeyedMap<Item, ItemId>,
     sizes: Vec<u32>,
     /// Cached results of [`Items::common`].
-    common: FxHashMap<(ItemId, ItemId), u32>,
+    common: KeyedMap<(ItemId, ItemId), u32>,
     /// Number of alignment cells computed so far, which measures the cost of learning.
     pub(super) cells: u64,
+    /// Numbers kept so far, which measures its memory.
+    kept: u64,
+    limits: Budget,
+}
+
+/// The time and memory that learning may take.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Budget {
+    pub(super) max_cells: u64,
+    /// Maximum of [`Items::kept`].
+    pub(super) max_kept: u64,
 }
 
 impl Items {
+    pub(super) fn within(limits: Budget) -> Items {
+        Items { limits, ..Items::default() }
+    }
+
     pub(super) fn add(&mut self, item: Item) -> ItemId {
         if let Some(&id) = self.numbers.get(&item) {
             return id;
         }
         let id = self.items.len() as ItemId;
+        self.kept += item.length();
         self.sizes.push(self.measure(&item));
         self.items.push(item.clone());
         self.numbers.insert(item, id);
         id
+    }
+
+    /// Whether learning has taken all the time or memory it may take.
+    pub(super) fn is_spent(&self) -> bool {
+        self.cells > self.limits.max_cells || self.kept > self.limits.max_kept
     }
 
     fn measure(&self, item: &Item) -> u32 {
@@ -128,7 +161,8 @@ impl Items {
             && self.similarity(a, b) >= min_similarity
     }
 
-    /// Number of nodes that can be paired if order and ancestry are preserved.
+    /// Number of nodes that can be paired if order and ancestry are preserved; 0 once learning has
+    /// taken all it may take.
     pub(super) fn common(&mut self, a: ItemId, b: ItemId) -> u32 {
         if let Some(known) = self.known_common(a, b) {
             return known;
@@ -136,6 +170,9 @@ impl Items {
         // Each pair on the stack needs the pairs above it.
         let mut open = vec![(a, b)];
         while let Some(&(a, b)) = open.last() {
+            if self.is_spent() {
+                return 0;
+            }
             if self.known_common(a, b).is_some() {
                 open.pop();
                 continue;
@@ -156,6 +193,7 @@ impl Items {
                 pairings.iter().map(|(first, second)| self.common_of_seqs(first, second)).max();
             let both_elements = matches!(self.get(a), Item::Element { .. })
                 && matches!(self.get(b), Item::Element { .. });
+            self.kept += 4;
             self.common.insert((a, b), best.unwrap_or(0) + u32::from(both_elements));
             open.pop();
         }

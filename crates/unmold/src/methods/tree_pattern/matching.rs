@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::pattern::{Part, Pattern, bit};
 use super::tree::Tree;
@@ -36,6 +36,10 @@ impl Effort {
 
 /// If more parts than this could read a child, a lower bound of its cost is not worth computing.
 const MAX_READERS: usize = 16;
+
+/// Edges of a state, and children of a node, that together take as long as a step.
+const EDGES_PER_STEP: usize = 32;
+const CHILDREN_PER_STEP: usize = 64;
 
 /// A page mapped to a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,7 +89,7 @@ struct Matcher<'a> {
     classes: Vec<u32>,
     /// Bits of the labels below each node.
     below: Vec<u64>,
-    solved: FxHashMap<Pair, (u32, Matched)>,
+    solved: KeyedMap<Pair, (u32, Matched)>,
     steps: u64,
     allowed: u64,
 }
@@ -129,7 +133,7 @@ struct Candidate {
 struct Search {
     pair: Pair,
     node: u32,
-    best: FxHashMap<Position, (u32, Origin)>,
+    best: KeyedMap<Position, (u32, Origin)>,
     queue: BinaryHeap<Reverse<Candidate>>,
     /// By number of unread children, the lower bound of their cost.
     rest: Vec<u32>,
@@ -138,7 +142,7 @@ struct Search {
 
 impl<'a> Matcher<'a> {
     fn new(pattern: &'a Pattern, tree: &'a Tree, effort: Effort) -> Matcher<'a> {
-        let mut known: FxHashMap<(u32, Vec<u32>), u32> = FxHashMap::default();
+        let mut known: KeyedMap<(u32, Vec<u32>), u32> = KeyedMap::default();
         let mut classes = vec![0; tree.len() as usize];
         let mut below = vec![0; tree.len() as usize];
         for id in (0..tree.len()).rev() {
@@ -151,7 +155,7 @@ impl<'a> Matcher<'a> {
             });
         }
         let allowed = effort.steps + effort.steps_per_node * u64::from(tree.len());
-        Matcher { pattern, tree, classes, below, solved: FxHashMap::default(), steps: 0, allowed }
+        Matcher { pattern, tree, classes, below, solved: KeyedMap::default(), steps: 0, allowed }
     }
 
     fn pair(&self, class: u32, node: u32) -> Pair {
@@ -174,6 +178,8 @@ impl<'a> Matcher<'a> {
         while let Some(search) = waiting.last_mut() {
             match self.go_on(search) {
                 Some((pair, node)) => {
+                    // Setting up a search takes time, too, for a node with very many children.
+                    self.steps += (self.tree.children(node).len() / CHILDREN_PER_STEP) as u64;
                     let search = self.search(pair, node);
                     waiting.push(search);
                 }
@@ -193,7 +199,7 @@ impl<'a> Matcher<'a> {
         for (number, &child) in children.iter().rev().enumerate() {
             rest.push(rest[number] + self.min_cost(pair.0, child));
         }
-        let (best, queue) = (FxHashMap::default(), BinaryHeap::new());
+        let (best, queue) = (KeyedMap::default(), BinaryHeap::new());
         let mut search = Search { pair, node, best, queue, rest, greedy: false };
         search.reach((0, 0), 0, children.len() as u32, Origin::Start);
         search
@@ -260,10 +266,17 @@ impl<'a> Matcher<'a> {
             if search.best.get(&position).is_some_and(|&(cost, _)| cost < candidate.cost) {
                 continue;
             }
-            self.steps += 1;
+            self.steps += 1 + self.many_edges(search.pair.0, candidate.state);
             self.leave(search, position, candidate.cost, children);
         }
         None
+    }
+
+    /// Leaving a state costs a step; a state with very many edges costs more.
+    fn many_edges(&self, class: u32, state: u32) -> u64 {
+        let automaton = &self.pattern.automata[class as usize];
+        let edges = automaton.free[state as usize].len() + automaton.reading[state as usize].len();
+        (edges / EDGES_PER_STEP) as u64
     }
 
     /// Adds everything that can be done next to the queue.

@@ -25,8 +25,6 @@ pub(super) struct Generaliser {
     /// Labels of elements that every page has once. They always match, however different their
     /// content is.
     pub(super) always: Vec<u32>,
-    /// Number of alignment cells after which nothing more is folded or learned.
-    pub(super) cell_budget: u64,
 }
 
 /// How a cell of an alignment is reached.
@@ -82,8 +80,9 @@ enum Merged {
 }
 
 impl Generaliser {
+    /// Whether nothing more may be folded or learned.
     pub(super) fn is_spent(&self) -> bool {
-        self.items.cells > self.cell_budget
+        self.items.is_spent()
     }
 
     /// Generalises `a` so that it also matches everything that `b` matches.

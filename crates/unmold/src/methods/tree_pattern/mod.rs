@@ -33,10 +33,10 @@ pub use features::{Combine, FeatureKind};
 pub use lists::ListPlace;
 pub use template::{PatternTemplate, StoredPattern, TemplateFeature, TemplatePart};
 
-use rustc_hash::FxHashSet;
+use unmold_html::hash::KeyedSet;
 
 use self::features::Supports;
-use self::items::{ItemId, Items, Names};
+use self::items::{Budget, ItemId, Items, Names};
 use self::lists::list_places;
 use self::matching::{Effort, fit};
 use self::merge::{Generaliser, Thresholds};
@@ -131,7 +131,7 @@ impl TreePattern {
 
     /// The pages to learn from, without duplicates.
     fn choose<'a>(&self, sample: &Sample<'a>) -> Vec<&'a Page> {
-        let mut seen = FxHashSet::default();
+        let mut seen = KeyedSet::default();
         let mut pages = sample.shuffled(self.seed);
         pages.retain(|page| {
             let readable =
@@ -154,7 +154,8 @@ impl Method for TreePattern {
         if pages.len() < 2 {
             return Err(LearnError::NotEnoughPages { found: pages.len() });
         }
-        let mut learner = Learner::new(self.thresholds(), self.page_similarity, self.cell_budget);
+        let limits = Budget { max_cells: self.cell_budget, max_kept: MAX_KEPT };
+        let mut learner = Learner::new(self.thresholds(), self.page_similarity, limits);
         let trees: Vec<Tree> =
             pages.iter().map(|page| Tree::numbered(page, &mut learner.names)).collect();
         let mut left: Vec<usize> = (0..pages.len()).collect();
@@ -251,6 +252,16 @@ impl LearnedTemplate for PatternTemplate {
     }
 }
 
+/// Numbers that learning may keep: a few hundred megabytes.
+const MAX_KEPT: u64 = 1 << 25;
+
+/// What finding the lists of one page may take: linear in the page, and far more than any page
+/// takes that was not made to.
+fn effort_for_lists(page: &Page) -> Budget {
+    let nodes = u64::from(page.len());
+    Budget { max_cells: (1 << 21) + 256 * nodes, max_kept: (1 << 20) + 64 * nodes }
+}
+
 /// The place of each node in a list, as far as the page alone shows it.
 pub(crate) fn lists_of_page(page: &Page) -> Vec<Option<ListPlace>> {
     if page.flags().contains(&Flag::TooLarge) {
@@ -258,7 +269,7 @@ pub(crate) fn lists_of_page(page: &Page) -> Vec<Option<ListPlace>> {
     }
     let settings = TreePattern::default();
     let mut learner =
-        Learner::new(settings.thresholds(), settings.page_similarity, settings.cell_budget);
+        Learner::new(settings.thresholds(), settings.page_similarity, effort_for_lists(page));
     let tree = Tree::numbered(page, &mut learner.names);
     let root = learner.generaliser.pattern_of(&tree);
     let pattern = Pattern::of_item(&learner.generaliser.items, root);
@@ -282,10 +293,10 @@ struct Learner {
 }
 
 impl Learner {
-    fn new(settings: Thresholds, page_similarity: f64, cell_budget: u64) -> Learner {
+    fn new(settings: Thresholds, page_similarity: f64, limits: Budget) -> Learner {
         let mut names = Names::default();
         let always = ["html", "head", "body"].map(|name| names.number(name)).to_vec();
-        let generaliser = Generaliser { items: Items::default(), settings, always, cell_budget };
+        let generaliser = Generaliser { items: Items::within(limits), settings, always };
         Learner { names, generaliser, page_similarity }
     }
 

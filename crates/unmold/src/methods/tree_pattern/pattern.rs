@@ -1,7 +1,7 @@
 //! A finished pattern: its parts in document order, and for each element an automaton that reads
 //! its children.
 
-use rustc_hash::FxHashMap;
+use unmold_html::hash::KeyedMap;
 
 use super::items::{Item, ItemId, Items, Names, Seq};
 
@@ -115,7 +115,7 @@ impl Pattern {
     pub(super) fn new(parts: Vec<Part>, sizes: Vec<u32>) -> Pattern {
         let mut pattern =
             Pattern { classes: vec![0; parts.len()], parts, sizes, automata: Vec::new() };
-        let mut known: FxHashMap<Vec<(Part, u32)>, u32> = FxHashMap::default();
+        let mut known: KeyedMap<Vec<(Part, u32)>, u32> = KeyedMap::default();
         let mut min_nodes = vec![0u32; pattern.parts.len()];
         let mut must = vec![0u64; pattern.parts.len()];
         for id in (0..pattern.parts.len()).rev() {

@@ -1,8 +1,8 @@
 //! The template that tree patterns learn: one or more patterns, each part with its support and its
 //! repeated content.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::{KeyedMap, KeyedSet};
 
 use super::TreePattern;
 use super::features::{Combine, Feature, FeatureKind, Features, Supports};
@@ -29,13 +29,13 @@ pub struct PatternTemplate {
 struct CompiledPattern {
     pattern: Pattern,
     /// Number of pages with the feature at the part.
-    features: FxHashMap<(u32, Feature), u32>,
+    features: KeyedMap<(u32, Feature), u32>,
     /// By hash of the text, the pages of the text and of the part where its share is largest.
-    texts: FxHashMap<u64, (u32, u32)>,
+    texts: KeyedMap<u64, (u32, u32)>,
     /// Number of the first part; parts are numbered consecutively across all patterns.
     first: u32,
     /// Paths of element names, and whether most pages have the element.
-    paths: FxHashMap<u64, bool>,
+    paths: KeyedMap<u64, bool>,
     /// The list whose entries each part belongs to.
     lists: Vec<Option<u32>>,
 }
@@ -173,8 +173,8 @@ impl CompiledPattern {
             })
             .collect();
         let sizes = sizes_of(number, &stored.parts, &parts)?;
-        let mut features = FxHashMap::default();
-        let mut texts: FxHashMap<u64, (u32, u32)> = FxHashMap::default();
+        let mut features = KeyedMap::default();
+        let mut texts: KeyedMap<u64, (u32, u32)> = KeyedMap::default();
         let min_pages = stored.min_pages;
         for (part, stored) in (0..).zip(&stored.parts) {
             for feature in &stored.features {
@@ -204,8 +204,8 @@ impl CompiledPattern {
 
 /// The paths to the elements of a pattern, hashed as [`Page::path_hashes`] does, and whether most
 /// pages have them.
-fn paths_of(stored: &StoredPattern) -> FxHashMap<u64, bool> {
-    let mut paths = FxHashMap::default();
+fn paths_of(stored: &StoredPattern) -> KeyedMap<u64, bool> {
+    let mut paths = KeyedMap::default();
     // For each open part, the path of the innermost element around its content.
     let mut open: Vec<u64> = Vec::new();
     for part in &stored.parts {
@@ -326,7 +326,7 @@ impl PatternTemplate {
 
     /// The texts that are template, each once.
     pub(super) fn repeated_texts(&self) -> Vec<&str> {
-        let mut seen = FxHashSet::default();
+        let mut seen = KeyedSet::default();
         let mut lines = Vec::new();
         for pattern in &self.stored.patterns {
             for part in pattern.parts.iter().filter(|part| part.pages >= pattern.min_pages) {

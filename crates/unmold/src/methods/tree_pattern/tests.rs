@@ -18,6 +18,8 @@ use crate::{Limits, strip};
 // ------------------------------------------------------------------------------------------------
 // trees from JSON and words
 
+const UNLIMITED: Budget = Budget { max_cells: u64::MAX, max_kept: u64::MAX };
+
 /// A tree written as nested lists `[name, {attributes}, child, …]`, texts as strings.
 struct Sketch {
     tree: Tree,
@@ -99,7 +101,7 @@ fn lesson(
     page_similarity: f64,
     make: impl FnOnce(&mut Names) -> Vec<Tree>,
 ) -> (Lesson, Vec<Tree>) {
-    let mut learner = Learner::new(settings, page_similarity, u64::MAX);
+    let mut learner = Learner::new(settings, page_similarity, UNLIMITED);
     let trees = make(&mut learner.names);
     let order: Vec<usize> = (0..trees.len()).collect();
     let (root, used) = learner.generalise(&trees, &order);
@@ -189,7 +191,7 @@ fn folding_generalisation_and_similarity() {
         let words: Vec<&str> = words.split(' ').collect();
         assert_eq!(learn_words(&words).below_root(), expected.as_str().unwrap());
     }
-    let mut learner = Learner::new(thresholds(), 0.3, u64::MAX);
+    let mut learner = Learner::new(thresholds(), 0.3, UNLIMITED);
     let mut pattern = |json: &str| {
         let sketch = Sketch::of_json(&serde_json::from_str(json).unwrap(), &mut learner.names);
         learner.generaliser.pattern_of(&sketch.tree)
@@ -464,7 +466,7 @@ proptest! {
 
     #[test]
     fn cost_equals_that_of_the_plain_matcher(pages in parent_lists(4, 8), other in parents(8), letters in 1u8..4) {
-        let mut learner = Learner::new(thresholds(), 0.0, u64::MAX);
+        let mut learner = Learner::new(thresholds(), 0.0, UNLIMITED);
         let trees: Vec<Tree> =
             pages.iter().map(|parents| tree_of_parents(parents, letters, &mut learner.names)).collect();
         let (root, _) = learner.generalise(&trees, &(0..trees.len()).collect::<Vec<_>>());
@@ -480,7 +482,7 @@ proptest! {
     fn an_item_has_all_nodes_in_common_with_itself_and_no_more_with_others(
         pages in parent_lists(5, 16), letters in 1u8..4,
     ) {
-        let mut learner = Learner::new(thresholds(), 0.0, u64::MAX);
+        let mut learner = Learner::new(thresholds(), 0.0, UNLIMITED);
         let trees: Vec<Tree> =
             pages.iter().map(|parents| tree_of_parents(parents, letters, &mut learner.names)).collect();
         let (root, _) = learner.generalise(&trees, &(0..trees.len()).collect::<Vec<_>>());

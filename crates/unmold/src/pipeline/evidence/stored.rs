@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use unmold_html::hash::{KeyedMap, KeyedSet, map_with_room};
 
 use super::{Evidence, Place, Slot};
 use crate::pipeline::kinds::Kinds;
@@ -72,7 +72,7 @@ struct Settled {
 }
 
 /// The keys of each value, 16 hexadecimal digits each, sorted.
-fn by_value(map: FxHashMap<u64, u32>) -> BTreeMap<u32, String> {
+fn by_value(map: KeyedMap<u64, u32>) -> BTreeMap<u32, String> {
     let mut keys: BTreeMap<u32, String> = BTreeMap::new();
     for (key, value) in sorted(map) {
         keys.entry(value).or_default().push_str(&format!("{key:016x}"));
@@ -124,13 +124,13 @@ impl From<Evidence> for Stored {
 }
 
 /// Keys one after the other, sorted.
-fn joined(keys: FxHashSet<u64>) -> String {
+fn joined(keys: KeyedSet<u64>) -> String {
     let mut keys: Vec<u64> = keys.into_iter().collect();
     keys.sort_unstable();
     keys.iter().map(|key| format!("{key:016x}")).collect()
 }
 
-fn sorted<V>(map: FxHashMap<u64, V>) -> Vec<(u64, V)> {
+fn sorted<V>(map: KeyedMap<u64, V>) -> Vec<(u64, V)> {
     let mut entries: Vec<(u64, V)> = map.into_iter().collect();
     entries.sort_unstable_by_key(|entry| entry.0);
     entries
@@ -180,7 +180,7 @@ impl TryFrom<Stored> for Evidence {
     }
 }
 
-fn slots(lines: &[String]) -> Result<FxHashMap<u64, Slot>, Damaged> {
+fn slots(lines: &[String]) -> Result<KeyedMap<u64, Slot>, Damaged> {
     let mut slots = room_for(lines.len());
     for line in lines {
         let (key, [pages, distinct]) = numbers(line)?;
@@ -189,7 +189,7 @@ fn slots(lines: &[String]) -> Result<FxHashMap<u64, Slot>, Damaged> {
     Ok(slots)
 }
 
-fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged> {
+fn counts(stored: &[Counted], pages: u32) -> Result<KeyedMap<u64, u32>, Damaged> {
     let mut map = room_for(stored.iter().map(|counted| counted.hashes.len() / 16).sum());
     for &Counted { pages: count, ref hashes } in stored {
         // A count of one is never kept, and would be less than the page itself.
@@ -203,7 +203,7 @@ fn counts(stored: &[Counted], pages: u32) -> Result<FxHashMap<u64, u32>, Damaged
     Ok(map)
 }
 
-fn verdicts(stored: &[Settled]) -> Result<FxHashMap<u64, u32>, Damaged> {
+fn verdicts(stored: &[Settled]) -> Result<KeyedMap<u64, u32>, Damaged> {
     let mut map = room_for(stored.iter().map(|settled| settled.hashes.len() / 16).sum());
     for &Settled { content, ref hashes } in stored {
         if content > 1000 {
@@ -216,8 +216,8 @@ fn verdicts(stored: &[Settled]) -> Result<FxHashMap<u64, u32>, Damaged> {
     Ok(map)
 }
 
-fn room_for<V>(entries: usize) -> FxHashMap<u64, V> {
-    FxHashMap::with_capacity_and_hasher(entries, FxBuildHasher)
+fn room_for<V>(entries: usize) -> KeyedMap<u64, V> {
+    map_with_room(entries)
 }
 
 /// The keys that are written one after the other.

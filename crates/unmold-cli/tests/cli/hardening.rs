@@ -1,0 +1,242 @@
+//! What a page, a neighbour or the surroundings do must not stop a run.
+
+use std::process::Stdio;
+
+use super::*;
+
+/// Writes pages of one site, with these addresses, as JSONL.
+fn jsonl(folder: &Path, addresses: &[String]) -> PathBuf {
+    let path = folder.join("pages.jsonl");
+    let line = |(n, url): (usize, &String)| {
+        let html = format!("<nav>Home Shop</nav><p>Story number {n}</p><footer>Imprint</footer>");
+        serde_json::json!({"url": url, "html": html}).to_string() + "\n"
+    };
+    fs::write(&path, addresses.iter().enumerate().map(line).collect::<String>()).expect("written");
+    path
+}
+
+#[cfg(unix)]
+fn shell(script: &str, arguments: &[&Path]) -> Output {
+    std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(env!("CARGO_BIN_EXE_unmold"))
+        .args(arguments)
+        .output()
+        .expect("a shell")
+}
+
+#[test]
+fn a_site_over_its_budget_is_learned_from_fewer_pages() {
+    let folder = site(20);
+    let learn = |bytes: &str| {
+        let mut command = unmold();
+        command.arg("clean").arg(folder.path()).args(["--max-sample-bytes", bytes]);
+        outcome(&command.output().expect("runs"))
+    };
+    let (code, out, error) = learn("20000");
+    assert_eq!(code, 0, "{error}");
+    let found = records(&out);
+    assert_eq!(found.len(), 20);
+    let over = serde_json::json!(["over_budget"]);
+    assert!(found.iter().all(|record| record["flags"] == over), "{}", found[0]);
+    assert!(error.contains("--max-sample-bytes"), "{error}");
+    // Not even one page fits.
+    let (code, out, _) = learn("1");
+    assert_eq!((code, records(&out).len()), (0, 20));
+    // There is room for all.
+    let (_, out, error) = learn("1000000");
+    assert_eq!(records(&out)[0]["flags"], serde_json::json!([]), "{error}");
+}
+
+#[test]
+fn a_template_says_that_its_sample_was_over_budget() {
+    let folder = site(20);
+    let template = folder.path().join("t.json");
+    let learned = unmold()
+        .arg("learn")
+        .arg(folder.path())
+        .args(["--max-sample-bytes", "20000", "-t"])
+        .arg(&template)
+        .output()
+        .expect("runs");
+    assert_eq!(learned.status.code(), Some(0));
+    let stripped =
+        unmold().arg("strip").arg(folder.path()).arg("-t").arg(&template).output().expect("runs");
+    let (_, out, _) = outcome(&stripped);
+    assert_eq!(records(&out)[0]["flags"], serde_json::json!(["over_budget"]));
+}
+
+#[test]
+fn a_page_may_have_the_name_of_a_folder() {
+    for addresses in [["docs", "docs.md/intro"], ["docs.md/intro", "docs"]] {
+        let folder = TempDir::new().expect("a folder");
+        let long = format!("http://a.example/{}", "long/".repeat(2000));
+        let addresses: Vec<String> = addresses
+            .map(|path| format!("http://a.example/{path}"))
+            .into_iter()
+            .chain([long, "http://a.example/last".to_owned()])
+            .collect();
+        let input = jsonl(folder.path(), &addresses);
+        let output = folder.path().join("out");
+        let run = || {
+            let mut command = unmold();
+            command.arg("clean").arg(&input).args(["--format", "markdown", "-v", "-o"]);
+            outcome(&command.arg(&output).output().expect("runs"))
+        };
+        let (code, _, error) = run();
+        assert_eq!(code, 0, "{error}");
+        assert!(error.contains("2 pages were written under other names"), "{error}");
+        assert!(error.contains("written as a.example/page-"), "{error}");
+        assert!(output.join("a.example/last.md").is_file());
+        assert!(!output.join(".unmold-incomplete").exists());
+        // The folders of an earlier run are in the way of files, and the other way round.
+        fs::remove_file(output.join("a.example/last.md")).expect("removed");
+        fs::create_dir(output.join("a.example/last.md")).expect("a folder");
+        let (code, _, error) = run();
+        assert_eq!(code, 0, "{error}");
+        assert!(error.contains("3 pages were written under other names"), "{error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_has_a_record() {
+    let folder = TempDir::new().expect("a folder");
+    let addresses = [1, 2, 3].map(|n| format!("http://a.example/{n}"));
+    let input = jsonl(folder.path(), &addresses);
+    let mut lines = fs::read_to_string(&input).expect("readable");
+    lines.insert_str(0, "{\"url\": \"http://a.example/0\", \"html\": \n");
+    fs::write(&input, lines).expect("written");
+    let (code, out, error) = clean(&input);
+    let found = records(&out);
+    assert_eq!((code, found.len()), (1, 4), "{error}");
+    assert!(field(&found[0], "id").contains("pages.jsonl"), "{}", found[0]);
+    assert!(!field(&found[0], "error").is_empty());
+    assert_eq!(field(&found[1], "text"), "Story number 0");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_or_full_standard_error_loses_nothing() {
+    let folder = site(8);
+    fs::write(folder.path().join("bad.html"), b"%PDF-1.4").expect("written");
+    for redirected in ["2>&-", "2>/dev/full"] {
+        let script = format!("\"$0\" clean -v \"$1\" {redirected}");
+        let output = shell(&script, &[folder.path()]);
+        let (code, out, _) = outcome(&output);
+        assert_eq!((code, records(&out).len()), (1, 9), "{redirected}");
+    }
+    let output = shell("\"$0\" completions bash | head -c1", &[]);
+    let (_, out, error) = outcome(&output);
+    assert_eq!((out.len(), error.as_str()), (1, ""));
+}
+
+#[test]
+fn outputs_do_not_replace_each_other() {
+    let folder = site(8);
+    let file = folder.path().join("both.jsonl");
+    let output = unmold()
+        .arg("clean")
+        .arg(folder.path())
+        .arg("-o")
+        .arg(&file)
+        .arg("--drift")
+        .arg(folder.path().join(".").join("both.jsonl"))
+        .output()
+        .expect("runs");
+    let (code, _, error) = outcome(&output);
+    assert_eq!(code, 2);
+    assert!(error.contains("-o and --drift both write to"), "{error}");
+    assert!(!file.exists());
+}
+
+#[test]
+fn escape_sequences_do_not_reach_the_terminal() {
+    let folder = site(4);
+    page(folder.path(), "4.html", "Story \u{1b}]0;title\u{7} number 4");
+    fs::rename(folder.path().join("4.html"), folder.path().join("\u{1b}[2J.html")).expect("moved");
+    let output =
+        unmold().arg("clean").arg(folder.path()).args(["--format", "text"]).output().expect("runs");
+    let (_, out, _) = outcome(&output);
+    assert!(out.contains("number 4") && !out.contains(['\u{1b}', '\u{7}']), "{out:?}");
+    fs::write(folder.path().join("\u{1b}[3J.html"), b"%PDF-1.4").expect("written");
+    let (code, _, error) = clean(folder.path());
+    assert_eq!(code, 1);
+    assert!(error.contains("\\u{1b}[3J.html") && !error.contains('\u{1b}'), "{error:?}");
+}
+
+#[test]
+fn any_number_of_threads_can_be_asked_for() {
+    let folder = site(4);
+    let output = unmold()
+        .arg("clean")
+        .arg(folder.path())
+        .args(["--threads", "100000000"])
+        .output()
+        .expect("runs");
+    let (code, out, error) = outcome(&output);
+    assert_eq!((code, records(&out).len()), (0, 4), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn updates_at_the_same_time_lose_no_site() {
+    let folder = site(6);
+    let template = folder.path().join("t.json");
+    let learn = |name: &str| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_unmold"))
+            .args(["learn", "-q", "--update", "--site", name, "-t"])
+            .args([&template, folder.path()])
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("runs")
+    };
+    assert!(learn("first").wait().expect("ends").success());
+    let names: Vec<String> = (0..8).map(|n| format!("site-{n}")).collect();
+    let mut runs: Vec<_> = names.iter().map(|name| learn(name)).collect();
+    assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
+    let stored = fs::read_to_string(&template).expect("readable");
+    for name in names.iter().map(String::as_str).chain(["first"]) {
+        assert!(stored.contains(&format!("\"site\": \"{name}\"")), "{name} is lost");
+    }
+}
+
+/// Kills runs at different moments: a file is there as a whole or not at all, and nothing else is
+/// left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_leaves_nothing_behind() {
+    let input = site(60);
+    let folder = TempDir::new().expect("a folder");
+    let output = folder.path().join("out.jsonl");
+    for milliseconds in [5, 20, 40, 80, 160] {
+        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_unmold"))
+            .args(["clean", "-q", "-o"])
+            .args([&output, input.path()])
+            .spawn()
+            .expect("runs");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        run.kill().expect("killed");
+        run.wait().expect("ends");
+        match fs::read_to_string(&output) {
+            Ok(written) => assert_eq!(records(&written).len(), 60),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+        }
+        let _ = fs::remove_file(&output);
+        assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+}
+
+/// A limit on the size of files stands for a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported_and_leaves_the_old_file() {
+    let input = site(200);
+    let output = input.path().join("out.jsonl");
+    fs::write(&output, "old").expect("written");
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" clean -q --force -o \"$1\" \"$2\"";
+    let (code, _, error) = outcome(&shell(script, &[&output, input.path()]));
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("out.jsonl: check free disk space"), "{error}");
+    assert_eq!(fs::read_to_string(&output).expect("readable"), "old");
+    assert_eq!(names(input.path()).len(), 201, "no partial file");
+}
