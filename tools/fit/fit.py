@@ -14,22 +14,22 @@ import sys
 import zlib
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
-from itertools import chain
 
 import lightgbm as lgb
 import numpy as np
 
 from split import PARTS, REPORTED, part_of
+from words import FEATURES, FIRST_FEATURE, Words
 
 JOBS = 1
-ROUNDS = 50
+THREADS = 2
+ROUNDS = 150
+RATE = 0.09
 # Blocks a model is fitted on, drawn by their weights.
-ROWS = 300_000
-# The mean of three models varies less than one model with as many trees as all of them.
-VARIANTS = [dict(feature_fraction=0.5), dict(feature_fraction=0.3, path_smooth=20), dict(feature_fraction=0.4, path_smooth=5)]
+ROWS = 400_000
 PARAMETERS = dict(
-    objective="cross_entropy", num_leaves=31, max_depth=6, min_data_in_leaf=60, bagging_fraction=0.7,
-    bagging_freq=1, lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=1, verbose=-1,
+    objective="cross_entropy", learning_rate=RATE, feature_fraction=0.4, path_smooth=5, num_leaves=31, max_depth=6, min_data_in_leaf=60, bagging_fraction=0.7,
+    bagging_freq=1, lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=THREADS, verbose=-1,
 )
 # Weight of each set. Sites of a set, types of a site and pages of a type weigh the same.
 SITE_SETS = {
@@ -44,12 +44,12 @@ PAGE_SETS = {
 # The features before kinds, sections, groups and roles.
 FIRST_FEATURES = 113
 # A forest for most sites, one for sites of records, one for a page without a site: the sets it is
-# fitted on, the weight of the set whose values are labelled, the first seed, the number of features,
-# the learning rate, and what is added to the sum of its trees.
+# fitted on, the weight of the set whose values are labelled, the seed, the number of features, and
+# what is added to the sum of its trees.
 FORESTS = {
-    "usual": dict(sets=SITE_SETS, values=0.12, seed=4, alone=False, features=None, rate=0.2, base=-0.3),
-    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=FIRST_FEATURES, rate=0.22, base=-0.3),
-    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=None, rate=0.2, base=0),
+    "usual": dict(sets=SITE_SETS, values=0.25, seed=4, alone=False, features=None, base=-0.3),
+    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=FIRST_FEATURES, base=-0.3),
+    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=None, base=0),
 }
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.4, 4: 0.25, 2: 0.25}
@@ -144,15 +144,23 @@ def drawn(weight, number, seed):
     return rows, weight[rows] / chance[rows]
 
 
-def fit(blocks, label, weight, rows, forest):
-    """One model for each variant."""
-    models = []
-    for seed, variant in enumerate(VARIANTS, forest["seed"]):
-        chosen, weights = drawn(np.where(rows, weight, 0), ROWS, seed)
-        features = np.ascontiguousarray(blocks.features[chosen][:, : forest["features"]])
-        data = lgb.Dataset(features, label[chosen], weight=weights)
-        models.append(lgb.train(PARAMETERS | variant | dict(seed=seed, learning_rate=forest["rate"]), data, ROUNDS))
-    return models
+class Table:
+    """The features of blocks, with what their words weigh in a fit without a part."""
+
+    def __init__(self, blocks, words, part, number):
+        self.blocks, self.words, self.number = blocks, words.features(part), number
+        self.first = blocks.names.index(FIRST_FEATURE)
+
+    def rows(self, rows):
+        features = np.array(self.blocks.features[rows])
+        features[:, self.first : self.first + FEATURES] = self.words[rows]
+        return np.ascontiguousarray(features[:, : self.number])
+
+
+def fit(table, label, weight, rows, forest):
+    chosen, weights = drawn(np.where(rows, weight, 0), ROWS, forest["seed"])
+    data = lgb.Dataset(table.rows(chosen), label[chosen], weight=weights)
+    return lgb.train(PARAMETERS | dict(seed=forest["seed"]), data, ROUNDS)
 
 
 def probability(raw):
@@ -172,11 +180,11 @@ def kept(blocks, content):
     return content >= threshold[blocks.page]
 
 
-def raw_scores(models, features, step=200_000):
-    def mean(part):
-        return np.mean([model.predict(part, raw_score=True, num_threads=1) for model in models], axis=0)
-
-    parts = [mean(features[at : at + step]) for at in range(0, len(features), step)]
+def raw_scores(model, table, rows, step=200_000):
+    parts = [
+        model.predict(table.rows(rows[at : at + step]), raw_score=True, num_threads=THREADS)
+        for at in range(0, len(rows), step)
+    ]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
@@ -226,12 +234,10 @@ def scores(blocks, keep, is_scored):
     return result
 
 
-def to_json(models, base):
-    """The mean of the models: their trees in turns, so that the first few say most."""
-
+def to_json(model, base):
     def child(node, splits, values):
         if "leaf_value" in node:
-            values.append(round(node["leaf_value"] / len(models), 4))
+            values.append(round(node["leaf_value"], 4))
             return ~(len(values) - 1)
         at = len(splits)
         splits.append(None)
@@ -241,7 +247,7 @@ def to_json(models, base):
         return at
 
     trees = []
-    for tree in chain(*zip(*(model.dump_model()["tree_info"] for model in models))):
+    for tree in model.dump_model()["tree_info"]:
         splits, values = [], []
         if child(tree["tree_structure"], splits, values) != 0:
             continue
@@ -254,11 +260,13 @@ def fit_part(job):
     """The forest fitted without a part of the sites, and its raw scores on that part."""
     source, name, part = job
     blocks, forest = Blocks(source), FORESTS[name]
+    table = Table(blocks, Words(blocks, source), part, forest["features"])
     label, weight = targets(blocks, forest)
-    models = fit(blocks, label, weight, blocks.part != part, forest)
+    model = fit(table, label, weight, blocks.part != part, forest)
     rows = np.flatnonzero((blocks.part == part) & (blocks.alone == forest["alone"]))
-    gain = sum(model.feature_importance("gain") for model in models)
-    return to_json(models, forest["base"]), rows, raw_scores(models, blocks.features[rows, : forest["features"]]), gain
+    gain = model.feature_importance("gain")
+    print(name, part, file=sys.stderr, flush=True)
+    return to_json(model, forest["base"]), rows, raw_scores(model, table, rows), gain
 
 
 def print_scores(blocks, raw, alone):
@@ -277,8 +285,9 @@ def write(path, content):
 def main():
     source, model_path, folds_path = sys.argv[1:4]
     blocks = Blocks(source)
-    shipped = dict(features=blocks.names)
-    models = [dict(features=blocks.names) for _ in range(PARTS)]
+    words = Words(blocks, source)
+    shipped = dict(features=blocks.names) | words.to_json()
+    models = [dict(features=blocks.names) | words.to_json([part]) for part in range(PARTS)]
     jobs = [(source, name, part) for name in FORESTS for part in [*range(PARTS), None]]
     with ProcessPoolExecutor(JOBS) as pool:
         results = dict(zip(jobs, pool.map(fit_part, jobs)))

@@ -61,4 +61,14 @@ mod tests {
         assert!(!texts(&page(&much)).contains("bring a coat"), "a page that needs no scripts");
         assert_eq!(texts("<body><p>One<noscript>Please turn scripts on</noscript>"), "One");
     }
+
+    #[test]
+    fn a_page_that_is_sent_hidden_is_read() {
+        let story = "<p>The ferry leaves at noon, bring a coat.</p>".repeat(60);
+        let page = |shell: &str| format!("<body>{shell}<div hidden id='S:0'>{story}</div></body>");
+        assert!(texts(&page("<p>Loading")).contains("bring a coat"));
+        let much = "<p>The whole story is here for everybody to read.</p>".repeat(100);
+        assert!(!texts(&page(&much)).contains("bring a coat"), "the hidden part is a small part");
+        assert_eq!(texts("<body><p>One<div hidden>A dialog</div>"), "One");
+    }
 }

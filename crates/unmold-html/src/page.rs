@@ -43,8 +43,10 @@ pub struct Page {
     linked_data: Vec<String>,
 }
 
-/// A page with less visible text may have its content inside `<noscript>`.
+/// A page with less visible text may have its content where only scripts show it.
 const MAX_BARE_BYTES: usize = 3000;
+/// Less hidden text than this is a dialog or a menu.
+const MIN_HIDDEN_BYTES: usize = 1500;
 
 impl Page {
     /// Parses a page. This never fails; what is unusual about the page is [flagged](Page::flags).
@@ -72,18 +74,34 @@ impl Page {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
         let mut page = Page::parse_text(&decoded.text, flags.clone(), options);
+        if page.over_limit.is_none() && page.is_bare() {
+            page = page.or_as_shown_by_scripts(&decoded.text, &flags, options);
+        }
         page.linked_data = linked_data::find(&decoded.text);
-        if page.over_limit.is_some() || !page.is_bare() {
-            return page;
-        }
-        match noscript::shown(&decoded.text) {
-            Some(text) if text.len() <= options.limits.bytes => {
-                let mut shown = Page::parse_text(&text, flags, options);
-                shown.linked_data = page.linked_data.clone();
-                if shown.text_bytes() >= page.text_bytes() * 4 { shown } else { page }
+        page
+    }
+
+    /// The page with what its scripts would show, if that is most of it: posts inside `<noscript>`,
+    /// or a page that is sent hidden.
+    fn or_as_shown_by_scripts(self, text: &str, flags: &[Flag], options: &ParseOptions) -> Page {
+        let is_most = |shown: &Page| {
+            shown.over_limit.is_none() && shown.text_bytes() >= self.text_bytes().max(1) * 4
+        };
+        if let Some(shown) = noscript::shown(text)
+            && shown.len() <= options.limits.bytes
+        {
+            let shown = Page::parse_text(&shown, flags.to_vec(), options);
+            if is_most(&shown) {
+                return shown;
             }
-            _ => page,
         }
+        let may_hide = |word: &[u8]| memchr::memmem::find(text.as_bytes(), word).is_some();
+        if options.keep_hidden || !(may_hide(b"hidden") || may_hide(b"none")) {
+            return self;
+        }
+        let shown = Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
+        let is_long = shown.text_bytes() >= MIN_HIDDEN_BYTES;
+        if is_long && is_most(&shown) { shown } else { self }
     }
 
     fn parse_text(text: &str, flags: Vec<Flag>, options: &ParseOptions) -> Page {

@@ -1,5 +1,6 @@
 //! Results of experiments: tables and plots, written as text, JSON, HTML and Markdown.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde_json::{Value, json};
@@ -201,12 +202,14 @@ pub struct Outcome {
     pub tables: Vec<Table>,
     /// Its plots.
     pub plots: Vec<Plot>,
+    /// Guards that do not hold, as `SET PAGES`.
+    pub broken: BTreeSet<String>,
 }
 
 impl Outcome {
     /// An empty outcome.
     pub fn new(about: About, command: String) -> Outcome {
-        Outcome { about, command, tables: Vec::new(), plots: Vec::new() }
+        Outcome { about, command, tables: Vec::new(), plots: Vec::new(), broken: BTreeSet::new() }
     }
 
     /// The table with the title of `table`, which is added if there is none yet.

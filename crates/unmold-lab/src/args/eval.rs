@@ -20,6 +20,10 @@ pub struct EvalArgs {
     /// Run this experiment (see --list) [default: scores]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["curve", "json"])]
     pub experiment: Vec<String>,
+    /// With --experiment guards: a file of guards that are known to be broken, as `SET PAGES`, one
+    /// a line; fail if another one is
+    #[arg(long, value_name = "FILE", requires = "experiment")]
+    pub known_broken: Option<PathBuf>,
     /// Run all experiments
     #[arg(long, conflicts_with_all = ["experiment", "curve", "json"])]
     pub all: bool,

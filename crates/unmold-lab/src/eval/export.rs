@@ -33,9 +33,11 @@ struct PageEntry<'a> {
     blocks: usize,
 }
 
-/// Writes features to `FILE` as rows of 32-bit floats, and the pages they belong to to `FILE.json`.
+/// Writes features to `FILE` as rows of 32-bit floats, the words of short blocks to `FILE.words`,
+/// and the pages they belong to to `FILE.json`.
 pub struct Export {
     rows: std::io::BufWriter<std::fs::File>,
+    words: std::io::BufWriter<std::fs::File>,
     pages: Vec<serde_json::Value>,
     path: std::path::PathBuf,
 }
@@ -43,9 +45,14 @@ pub struct Export {
 impl Export {
     /// Creates the file of features.
     pub fn create(path: &Path) -> Result<Export> {
-        let file = std::fs::File::create(path)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Export { rows: std::io::BufWriter::new(file), pages: Vec::new(), path: path.to_owned() })
+        let create = |path: &Path| {
+            std::fs::File::create(path)
+                .map(std::io::BufWriter::new)
+                .with_context(|| format!("cannot write {}", path.display()))
+        };
+        let rows = create(path)?;
+        let words = create(&path.with_added_extension("words"))?;
+        Ok(Export { rows, words, pages: Vec::new(), path: path.to_owned() })
     }
 
     /// Adds pages of a site with templates learned from all of its pages, and from a sample of each
@@ -108,6 +115,10 @@ impl Export {
             for value in [[*label, *tokens], path, outer].as_flattened().iter().chain(row) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
+            let (words, heading) = table.words[at];
+            for value in words.iter().chain(std::iter::once(&heading)) {
+                self.words.write_all(&value.to_le_bytes())?;
+            }
         }
         let entry = PageEntry {
             set,
@@ -127,11 +138,11 @@ impl Export {
     /// Flushes the features and writes the list of pages.
     pub fn finish(mut self) -> Result<()> {
         self.rows.flush()?;
+        self.words.flush()?;
         let mut names = vec!["label", "tokens", "path high", "path low", "outer high", "outer low"];
         names.extend(pipeline::feature_names());
         let head = serde_json::json!({ "names": names, "pages": self.pages });
-        let mut path = self.path.into_os_string();
-        path.push(".json");
+        let path = self.path.with_added_extension("json");
         std::fs::write(&path, head.to_string()).context("cannot write the list of pages")
     }
 }

@@ -71,17 +71,16 @@ impl Baseline {
             )];
         }
         let Some(floors) = set.floors.get(method) else { return Vec::new() };
-        let below = floors.iter().filter_map(|(measure, floor)| {
-            let value = scores.mean.get(measure.as_str()).copied();
-            match value {
+        let values = values(scores);
+        let below =
+            floors.iter().filter_map(|(measure, floor)| match values.get(measure).copied() {
                 Some(value) if value >= *floor => None,
                 Some(value) => Some(format!(
                     "{} {method}: {measure} fell to {value:.4}, the floor is {floor:.4}",
                     scores.set
                 )),
                 None => Some(format!("{} {method}: {measure} is no longer measured", scores.set)),
-            }
-        });
+            });
         below.collect()
     }
 
@@ -102,14 +101,21 @@ impl Baseline {
         floors.hash = hash.to_owned();
         floors.sites = set.sites.iter().map(|site| site.name.clone()).collect();
         let of_method = floors.floors.entry(method.to_owned()).or_default();
-        for measure in MEASURES {
-            if let Some(value) = scores.mean.get(measure) {
-                // Rounded down, because the last digits of a sum may differ on another machine.
-                of_method.insert(measure.to_owned(), (value * 1e4).floor() / 1e4);
-            }
-        }
+        // Rounded down, because the last digits of a sum may differ on another machine.
+        let rounded = |(measure, value): (String, f64)| (measure, (value * 1e4).floor() / 1e4);
+        of_method.extend(values(scores).into_iter().map(rounded));
         Vec::new()
     }
+}
+
+/// The scores that have floors: those of the set and, for single pages, content F1 of each type.
+fn values(scores: &SetScores) -> BTreeMap<String, f64> {
+    let of_set = |measure: &str| Some((measure.to_owned(), *scores.mean.get(measure)?));
+    let of_type = |(kind, means): (&String, &BTreeMap<&'static str, f64>)| {
+        Some((format!("content F1 of type {kind}"), *means.get("content F1")?))
+    };
+    let of_set = MEASURES.into_iter().filter_map(of_set);
+    of_set.chain(scores.types.iter().filter_map(of_type)).collect()
 }
 
 #[cfg(test)]
@@ -145,6 +151,22 @@ mod tests {
         assert!(!baseline.complaints("h", "m", &scores(0.5)).is_empty(), "the floor is unchanged");
         assert!(baseline.pin(&set(), "h", "m", &scores(0.5), true).is_empty());
         assert!(baseline.complaints("h", "m", &scores(0.5)).is_empty());
+    }
+
+    #[test]
+    fn types_of_single_pages_have_floors_of_their_own() {
+        let with_products = |product: f64| SetScores {
+            types: BTreeMap::from([(
+                "product".to_owned(),
+                BTreeMap::from([("content F1", product)]),
+            )]),
+            ..scores(0.8)
+        };
+        let mut baseline = Baseline::default();
+        baseline.pin(&set(), "h", "m", &with_products(0.6), false);
+        assert!(baseline.complaints("h", "m", &with_products(0.6)).is_empty());
+        let fallen = baseline.complaints("h", "m", &with_products(0.5));
+        assert!(fallen[0].contains("type product fell to 0.5"), "{fallen:?}");
     }
 
     #[test]

@@ -1,13 +1,17 @@
 //! Turns what is known about a block into numbers: its text, place, neighbours, page and site.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::EXPORTED_WORDS;
 use super::blocks::{Block, Blocks};
 use super::details::{Details, masked_key};
 use super::evidence::{Evidence, Kind, Place, placed, slotted};
 use super::groups::Groups;
+use super::lexicon::{Lexicon, Weights, for_each_word};
+use super::roles::Roles;
 use crate::page::{NodeId, Page, Tag, for_each_word_hash};
 
 /// Blocks with this many words of their own count as prose.
@@ -83,6 +87,9 @@ pub(super) struct Features<'a> {
     page: &'a Page,
     blocks: &'a Blocks,
     evidence: &'a Evidence,
+    lexicon: &'a Lexicon,
+    /// What the words of each block weigh, as far as known: a heading is over many blocks.
+    weights: Vec<OnceCell<Weights>>,
     /// Share of the other pages with the text of each block.
     common: Vec<f32>,
     sums: Sums,
@@ -104,10 +111,17 @@ pub(super) struct Features<'a> {
     inside: usize,
     /// Headings on the page.
     number_of_headings: usize,
+    /// What the page says it is.
+    claims: Claims,
 }
 
 impl<'a> Features<'a> {
-    pub fn new(page: &'a Page, blocks: &'a Blocks, evidence: &'a Evidence) -> Features<'a> {
+    pub fn new(
+        page: &'a Page,
+        blocks: &'a Blocks,
+        evidence: &'a Evidence,
+        lexicon: &'a Lexicon,
+    ) -> Features<'a> {
         let list = &blocks.list;
         let common: Vec<f32> = list.iter().map(|block| common(evidence, blocks, block)).collect();
         let own = |at: usize| own_words(&list[at], common[at]);
@@ -143,9 +157,12 @@ impl<'a> Features<'a> {
             anchors: evidence.anchors_of(blocks),
             kind: evidence.kinds.of(blocks),
             inside: list.iter().filter(|block| block.roles.is_inside()).count(),
+            claims: Claims::of(page, blocks),
             page,
             blocks,
             evidence,
+            lexicon,
+            weights: vec![OnceCell::new(); list.len()],
             common,
             sums,
             longs,
@@ -188,6 +205,8 @@ impl<'a> Features<'a> {
         self.sections(at, &details, row);
         self.groups.write(at, &self.blocks.list[at], &self.sums, row);
         self.names(at, row);
+        self.words(at, row);
+        row.extend(self.claims.0);
         debug_assert_eq!(row.len() - start, NAMES.len());
     }
 
@@ -460,6 +479,30 @@ impl<'a> Features<'a> {
         row.push(self.inside as f32 / self.blocks.list.len() as f32);
     }
 
+    /// What the words of a short text, of the heading over it and of the text before it say.
+    fn words(&self, at: usize, row: &mut Vec<f32>) {
+        let weigh = |at: usize| {
+            let weights = || self.lexicon.weigh(self.page, &self.blocks.list[at]);
+            *self.weights[at].get_or_init(weights)
+        };
+        let here = weigh(at);
+        let heading = self.headings[at].map(|heading| weigh(heading as usize)).unwrap_or_default();
+        let before = at.checked_sub(1).map(weigh).unwrap_or_default();
+        row.extend([here.mean, here.min, here.max, heading.mean, heading.min, before.mean]);
+    }
+
+    /// What the weights of words are fitted from: see [`super::Table`].
+    pub fn exported_words(&self, at: usize) -> ([u32; EXPORTED_WORDS], u32) {
+        let (mut words, mut number) = ([0; EXPORTED_WORDS], 0);
+        for_each_word(self.page, &self.blocks.list[at], |word| {
+            if let Some(room) = words.get_mut(number) {
+                *room = word;
+            }
+            number += 1;
+        });
+        (words, self.headings[at].map_or(0, |heading| heading + 1))
+    }
+
     fn ancestors(&self, at: usize, row: &mut Vec<f32>) {
         let all = self.sums.own.last().copied().unwrap_or(0.0).max(1.0);
         let mut id = self.blocks.list[at].holder;
@@ -500,6 +543,47 @@ impl<'a> Features<'a> {
             self.evidence.prose_share as f32 / 1000.0,
             self.evidence.own_words as f32,
         ]);
+    }
+}
+
+/// What a page says it is: its Open Graph type, the names of its body, its number of articles.
+#[derive(Clone, Copy)]
+struct Claims([f32; 6]);
+
+impl Claims {
+    fn of(page: &Page, blocks: &Blocks) -> Claims {
+        let mut elements = blocks.elements.iter();
+        let articles = elements.clone().filter(|element| page.tag(element.id) == Tag::ARTICLE);
+        let body = elements.next().map(|body| names_of(page, body.id)).unwrap_or_default();
+        Claims([
+            open_graph_type(page),
+            f32::from(u8::from(body.is_product())),
+            f32::from(u8::from(body.is_content())),
+            f32::from(u8::from(body.is_message())),
+            f32::from(u8::from(body.is_tags())),
+            articles.count().min(MAX_ARTICLES) as f32,
+        ])
+    }
+}
+
+/// More articles than this say no more.
+const MAX_ARTICLES: usize = 20;
+
+fn names_of(page: &Page, id: NodeId) -> Roles {
+    page.class_and_id(id).map(Roles::of_name).fold(Roles::default(), Roles::with)
+}
+
+/// 1 for an article, 2 for a product, 3 for a web site, 4 for another type, 0 for none.
+fn open_graph_type(page: &Page) -> f32 {
+    let mut head = page.nodes().take_while(|&id| page.tag(id) != Tag::BODY);
+    let meta = head
+        .find(|&id| page.tag(id) == Tag::META && page.attribute(id, "property") == Some("og:type"));
+    match meta.and_then(|id| page.attribute(id, "content")) {
+        None => 0.0,
+        Some(kind) if kind.starts_with("article") => 1.0,
+        Some(kind) if kind.contains("product") => 2.0,
+        Some("website") => 3.0,
+        Some(_) => 4.0,
     }
 }
 
@@ -563,5 +647,7 @@ pub(super) const NAMES: &[&str] = &[
     "role sidebar", "role related", "role comments", "role share", "role breadcrumb",
     "role dialog", "role content", "role product", "role details", "role paging", "role tags",
     "role advert", "role filter", "role hidden", "role message", "role main", "role item",
-    "inside level", "outside level", "page inside",
+    "inside level", "outside level", "page inside", "words weigh", "lightest word",
+    "heaviest word", "heading weighs", "lightest of heading", "text before weighs", "page type",
+    "body product", "body content", "body message", "body tags", "page articles",
 ];

@@ -17,6 +17,7 @@ mod features;
 mod groups;
 mod kinds;
 mod learned;
+mod lexicon;
 mod model;
 mod names;
 mod roles;
@@ -31,6 +32,7 @@ pub use template::{AutoTemplate, TemplateText};
 use blocks::{Block, Blocks};
 use evidence::{Agreement, Evidence};
 use features::Features;
+use lexicon::Lexicon;
 use names::Names;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -102,7 +104,7 @@ impl Method for Auto {
 
 /// The probability that each block is content, from what it and its site show.
 fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
-    let features = Features::new(page, blocks, evidence);
+    let features = Features::new(page, blocks, evidence, model.lexicon());
     let mut row = Vec::with_capacity(features::NAMES.len());
     let trees = model.with(evidence.forest());
     (0..blocks.list.len()).map(|at| content(&features, at, trees, &mut row)).collect()
@@ -129,7 +131,7 @@ fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> 
 /// agrees on, and what this page has agreed on so far, is not judged again: most blocks of most
 /// pages are such.
 fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
-    let features = Features::new(page, blocks, evidence);
+    let features = Features::new(page, blocks, evidence, model.lexicon());
     let mut row = Vec::with_capacity(features::NAMES.len());
     let trees = model.with(evidence.forest());
     let mut seen: FxHashMap<u64, Agreement> = FxHashMap::default();
@@ -168,9 +170,17 @@ pub struct Table {
     pub blocks: Vec<NodeRange>,
     /// Hashes of the path of each block and of the path around it.
     pub places: Vec<[u64; 2]>,
-    /// The features of each block, one after the other, in the order of [`feature_names`].
+    /// Hashes of the first words of each block if it is short, and the number of the heading over
+    /// it; 0 for none, the first block is 1.
+    pub words: Vec<([u32; EXPORTED_WORDS], u32)>,
+    /// The features of each block, one after the other, in the order of [`feature_names`]. Those of
+    /// words are 0: what they weigh is to be fitted.
     pub rows: Vec<f32>,
 }
+
+/// So many words of a short block are exported.
+#[doc(hidden)]
+pub const EXPORTED_WORDS: usize = 8;
 
 /// Names of the features.
 #[doc(hidden)]
@@ -184,15 +194,18 @@ pub fn tables(sample: &[&Page], pages: &[&Page]) -> Vec<Table> {
     let names = Names::learn(sample);
     let learned: Vec<Blocks> = sample.iter().map(|page| Blocks::of(page, &names)).collect();
     let evidence = Evidence::learn(names, sample, &learned);
+    let no_words = Lexicon::default();
     let table = |page: &&Page| {
         let blocks = Blocks::of(page, &evidence.names);
-        let features = Features::new(page, &blocks, &evidence);
+        let features = Features::new(page, &blocks, &evidence, &no_words);
         let mut rows = Vec::new();
         for at in 0..blocks.list.len() {
             features.write(at, &mut rows);
         }
         let places = blocks.list.iter().map(|block| [block.path, block.outer]).collect();
-        Table { blocks: blocks.list.into_iter().map(|block| block.nodes).collect(), places, rows }
+        let words = (0..blocks.list.len()).map(|at| features.exported_words(at)).collect();
+        let blocks = blocks.list.iter().map(|block| block.nodes.clone()).collect();
+        Table { blocks, places, words, rows }
     };
     pages.iter().map(table).collect()
 }

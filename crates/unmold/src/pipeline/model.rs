@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::evidence::ForestChoice;
 use super::features::NAMES;
+use super::lexicon::Lexicon;
 
 /// The weights that come with the library, fitted on all labelled sites.
 static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
@@ -20,6 +21,7 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     id: String,
+    lexicon: Lexicon,
     usual: Forest,
     records: Forest,
     alone: Forest,
@@ -73,6 +75,9 @@ const _: () = assert!(NAMES.len() <= ROOM);
 #[derive(Deserialize)]
 struct Stored {
     features: Vec<String>,
+    /// Hashes of words, and the weight of each.
+    words: Vec<u32>,
+    weights: Vec<f32>,
     usual: StoredForest,
     records: StoredForest,
     alone: StoredForest,
@@ -124,8 +129,12 @@ impl Model {
             return Err(ModelError::OtherFeatures);
         }
         let id = format!("{:016x}", xxh3_64(bytes));
+        if stored.words.len() != stored.weights.len() {
+            return Err(ModelError::Damaged);
+        }
         Ok(Model {
             id,
+            lexicon: Lexicon::new(stored.words.into_iter().zip(stored.weights)),
             usual: Forest::of(&stored.usual)?,
             records: Forest::of(&stored.records)?,
             alone: Forest::of(&stored.alone)?,
@@ -135,6 +144,11 @@ impl Model {
     /// The hash of the weights. Templates name the model they were learned with.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// What words weigh.
+    pub(super) fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
     }
 
     /// The trees for a site.

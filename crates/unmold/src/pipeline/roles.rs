@@ -118,6 +118,26 @@ impl Roles {
         self.0 & OUTSIDE != 0
     }
 
+    /// Whether any is that of an article or post.
+    pub fn is_content(self) -> bool {
+        self.0 >> 9 & 1 != 0
+    }
+
+    /// Whether any is that of a product.
+    pub fn is_product(self) -> bool {
+        self.0 >> 10 & 1 != 0
+    }
+
+    /// Whether any is that of tags or categories.
+    pub fn is_tags(self) -> bool {
+        self.0 >> 13 & 1 != 0
+    }
+
+    /// Whether any is that of messages of a forum.
+    pub fn is_message(self) -> bool {
+        self.0 >> 17 & 1 != 0
+    }
+
     /// One number for each role: 1 for those in the set.
     pub fn flags(self) -> [f32; ROLES] {
         std::array::from_fn(|role| (self.0 >> role & 1) as f32)

@@ -1,7 +1,7 @@
 //! `--experiment`, `--all`, `--report`: runs experiments and writes their report.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
@@ -76,7 +76,26 @@ pub fn run(args: &EvalArgs, sets: &[DataSet]) -> Result<ExitCode> {
     if let Some(folder) = &args.report {
         write_report(folder, &report)?;
     }
-    Ok(ExitCode::SUCCESS)
+    match &args.known_broken {
+        Some(file) => check_guards(file, &report.outcomes),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Fails if a guard is broken that is not in the file.
+fn check_guards(file: &Path, outcomes: &[Outcome]) -> Result<ExitCode> {
+    let known =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let known: BTreeSet<&str> = known.lines().map(str::trim).collect();
+    let broken: BTreeSet<&str> =
+        outcomes.iter().flat_map(|outcome| &outcome.broken).map(String::as_str).collect();
+    let new: Vec<&str> = broken.difference(&known).copied().collect();
+    if new.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    eprintln!("unmold-lab: the default is behind a method it is made of on: {}", new.join(", "));
+    eprintln!("Mend it, or add the lines to {} and say why.", file.display());
+    Ok(ExitCode::FAILURE)
 }
 
 /// The contenders asked for, or all.
