@@ -12,7 +12,7 @@ apt-install = echo "installing the Debian packages $(1)"; { apt-get install -y -
 	{ apt-get update && apt-get install -y --no-install-recommends $(1); }; } >/dev/null 2>&1
 
 .PHONY: help pgo demo test test-viewer screenshots bench-viewer node test-python java check bench \
-	fuzz eval report results peers corpus corpus-public python chromium
+	fuzz eval guards report results peers corpus corpus-public python chromium
 
 help:
 	@echo "make demo    strip a bundled site and show one page before and after"
@@ -24,6 +24,7 @@ help:
 	@echo "make pgo     build the command with profile-guided optimisation: about a sixth less time"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
 	@echo "make eval    fail if a score is below its floor (eval/baseline.json)"
+	@echo "make guards  fail if a single method is ahead of the default on a set"
 	@echo "make report  run the papers' experiments on $(CORPUS) and $(PUBLIC): out/eval/report.html"
 	@echo "make results the same, and write docs/results.md and the table of the README"
 	@echo "make peers   run other tools on the same pages, for make report"
@@ -156,6 +157,18 @@ fuzz:
 # `ARGS=--pin` raises the floors.
 eval: corpus
 	$(LAB) eval --baseline eval/baseline.json fixtures $(wildcard $(CORPUS)) $(ARGS)
+	@$(MAKE) --no-print-directory guards GUARD_SETS="sites2 docs big9"
+
+# The default against the methods it is made of, from 4, 8, 24 and all pages. Without GUARD_SETS all
+# sets take some minutes.
+GUARD_SETS := sites sites-neutral sites2 sites2-neutral docs docs-neutral big9 dragnet \
+	cleanportaleval swde
+guards: corpus
+	@if [ -d $(CORPUS)/sites2 ]; then \
+		$(LAB) eval $(CORPUS) --quiet --experiment guards --known-broken eval/known-broken.txt \
+			$(addprefix --method ,auto tree-mapping alignment chunk-frequency line-frequency) \
+			$(addprefix --set ,$(GUARD_SETS)); \
+	else echo "skipped: the default against its parts, which needs the corpus"; fi
 
 # One page with every table and figure, for the sets and outputs of other tools that are found.
 report: corpus

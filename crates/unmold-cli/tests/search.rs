@@ -137,10 +137,35 @@ mod with_the_engine {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
         let score = |found: &[Value]| found[0]["score"].as_f64().expect("a score");
-        let (apart, raw) =
-            (hits(&[&place, "encyclopedia"]), hits(&[&place, "encyclopedia", "--raw"]));
-        assert_eq!(raw.len(), 10, "found on every page");
-        assert!(score(&apart) < score(&raw) / 3.0, "{apart:?} {raw:?}");
+        let by = |engine: &str| hits(&[&place, "encyclopedia", "--engine", engine]);
+        let (clean, whole) = (by("clean"), by("whole"));
+        assert_eq!(whole.len(), 10, "found on every page");
+        assert!(score(&clean) < score(&whole) / 3.0, "{clean:?} {whole:?}");
+    }
+
+    /// Half of the pages name the same maker in a table, which the paper's method strips.
+    #[test]
+    fn whole_pages_answer_where_content_was_stripped() {
+        let folder = TempDir::new().expect("a folder");
+        let pages = folder.path().join("shop");
+        std::fs::create_dir(&pages).expect("a folder");
+        for number in 0..12 {
+            let maker = if number % 2 == 0 { "<table><tr><td>Leica</table>" } else { "" };
+            let story: String = (0..8).map(|word| format!("w{number}x{word} ")).collect();
+            let html = format!("<table><tr><td>Menu</table>{maker}<p>camera {story}</p>");
+            std::fs::write(pages.join(format!("{number}.html")), html).expect("writable");
+        }
+        let place = folder.path().join("index").to_str().expect("UTF-8").to_owned();
+        let pages = pages.to_str().expect("UTF-8");
+        let (code, _, error) =
+            run(&["index", pages, "--method", "chunk-frequency", "--paper", "-o", &place]);
+        assert_eq!(code, 0, "{error}");
+        // The menu is stripped from all pages, and rightly so.
+        for (query, engine) in [("leica", "whole"), ("camera", "clean"), ("menu", "clean")] {
+            let found = hits(&[&place, query]);
+            assert_eq!(found[0]["engine"], engine, "{query}");
+            assert_eq!(found, hits(&[&place, query, "--engine", engine]), "{query}");
+        }
     }
 
     #[test]

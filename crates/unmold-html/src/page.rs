@@ -90,8 +90,9 @@ impl Page {
         if let Some(shown) = noscript::shown(text)
             && shown.len() <= options.limits.bytes
         {
-            let shown = Page::parse_text(&shown, flags.to_vec(), options);
+            let mut shown = Page::parse_text(&shown, flags.to_vec(), options);
             if is_most(&shown) {
+                shown.linked_data = self.linked_data;
                 return shown;
             }
         }
@@ -99,9 +100,13 @@ impl Page {
         if options.keep_hidden || !(may_hide(b"hidden") || may_hide(b"none")) {
             return self;
         }
-        let shown = Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
-        let is_long = shown.text_bytes() >= MIN_HIDDEN_BYTES;
-        if is_long && is_most(&shown) { shown } else { self }
+        let mut shown =
+            Page::parse_text(text, flags.to_vec(), &options.clone().with_keep_hidden(true));
+        if shown.text_bytes() < MIN_HIDDEN_BYTES || !is_most(&shown) {
+            return self;
+        }
+        shown.linked_data = self.linked_data;
+        shown
     }
 
     fn parse_text(text: &str, flags: Vec<Flag>, options: &ParseOptions) -> Page {

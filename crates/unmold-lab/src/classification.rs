@@ -59,10 +59,23 @@ impl Classified<'_> {
 
     /// Mean F and accuracy over all pairs of classes and all sites that can train them.
     pub fn pairs(&self, configuration: Configuration) -> PairScores {
+        PairScores::mean(self.sums_of_pairs(configuration).into_iter().map(|(_, sums)| sums))
+    }
+
+    /// Mean F and accuracy of each pair of classes that some sites can train.
+    pub fn each_pair(&self, configuration: Configuration) -> Vec<((usize, usize), PairScores)> {
+        let trained =
+            self.sums_of_pairs(configuration).into_iter().filter(|(_, sums)| sums.runs > 0);
+        trained.map(|(pair, sums)| (pair, PairScores::mean(std::iter::once(sums)))).collect()
+    }
+
+    /// Sums over the runs of each pair of classes.
+    fn sums_of_pairs(&self, configuration: Configuration) -> Vec<((usize, usize), PairScores)> {
         let sites = self.sites.iter().max().map_or(0, |last| last + 1);
-        let mut sums = PairScores::default();
+        let mut pairs = Vec::new();
         for first in 0..self.number_of_classes {
             for second in first + 1..self.number_of_classes {
+                let mut sums = PairScores::default();
                 for (site_of_first, site_of_second) in configuration.trainings(sites) {
                     self.pair(
                         configuration,
@@ -70,10 +83,10 @@ impl Classified<'_> {
                         &mut sums,
                     );
                 }
+                pairs.push(((first, second), sums));
             }
         }
-        let runs = sums.runs.max(1) as f64;
-        PairScores { f: sums.f / runs, accuracy: sums.accuracy / runs, runs: sums.runs }
+        pairs
     }
 
     fn pair(
@@ -164,6 +177,20 @@ pub struct PairScores {
     pub accuracy: f64,
     /// Number of runs.
     pub runs: usize,
+}
+
+impl PairScores {
+    /// The mean over all runs, from sums over runs.
+    fn mean(sums: impl Iterator<Item = PairScores>) -> PairScores {
+        let mut all = PairScores::default();
+        for sum in sums {
+            all.f += sum.f;
+            all.accuracy += sum.accuracy;
+            all.runs += sum.runs;
+        }
+        let runs = all.runs.max(1) as f64;
+        PairScores { f: all.f / runs, accuracy: all.accuracy / runs, runs: all.runs }
+    }
 }
 
 #[cfg(test)]

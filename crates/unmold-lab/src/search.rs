@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use unmold::page::words;
+use unmold::switching::{SiteMatches, prefers_whole};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bm25::{Bm25, Ranking};
 
@@ -15,6 +17,14 @@ pub struct Query {
     pub words: Vec<String>,
     /// Whether each text is relevant.
     pub relevant: Vec<bool>,
+}
+
+impl Query {
+    /// Whether the rule of the switching engine was chosen on this query. The others, about half,
+    /// say what it is worth.
+    pub fn chose_the_rule(&self) -> bool {
+        xxh3_64(self.words.join(" ").as_bytes()).is_multiple_of(2)
+    }
 }
 
 /// Minimum number of pages that a query must be relevant for.
@@ -110,21 +120,44 @@ pub struct Comparison {
     pub improved_unchanged_worse: [usize; 3],
     /// Number of queries for which the switching engine asks the one over whole pages.
     pub switched_back: usize,
+    /// Each query, in order.
+    pub each: Vec<Asked>,
+}
+
+/// A query on both engines.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Asked {
+    /// Pages with all words, over all sites.
+    pub matches: SiteMatches,
+    /// Whether whole pages answer.
+    pub back: bool,
+    /// Average precision on whole pages.
+    pub before: f64,
+    /// Average precision on clean pages.
+    pub after: f64,
 }
 
 /// Runs all queries on both engines.
 ///
-/// The switching engine uses the stripped pages, unless fewer than ten of them contain all words of
-/// the query although ten whole pages do. The words were then part of what was stripped, and whole
-/// pages answer. The rule does not look at relevance.
-pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
+/// The switching engine follows [`prefers_whole`], which does not look at relevance; `sites` is the
+/// site of each text.
+pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25, sites: &[usize]) -> Comparison {
     let [mut of_whole, mut of_stripped, mut switched, mut best] = [const { Vec::new() }; 4];
     let mut counts = [0; 3];
     let mut switched_back = 0;
+    let mut each = Vec::new();
     for query in queries {
         let on_whole = Ranking::of(&whole.search(&query.words), &query.relevant);
         let on_stripped = Ranking::of(&stripped.search(&query.words), &query.relevant);
-        let back = stripped.holding_all(&query.words) < 10 && whole.holding_all(&query.words) >= 10;
+        let matches = matches(&query.words, whole, stripped, sites);
+        let back = prefers_whole(&matches);
+        let matches = SiteMatches {
+            pages: matches.iter().map(|site| site.pages).sum(),
+            whole: matches.iter().map(|site| site.whole).sum(),
+            clean: matches.iter().map(|site| site.clean).sum(),
+        };
+        let [before, after] = [on_whole, on_stripped].map(|ranking| ranking.average_precision);
+        each.push(Asked { matches, back, before, after });
         switched_back += usize::from(back);
         let gain = on_stripped.average_precision - on_whole.average_precision;
         counts[if gain > 1e-9 {
@@ -146,7 +179,23 @@ pub fn compare(queries: &[Query], whole: &Bm25, stripped: &Bm25) -> Comparison {
         best: SearchScores::mean(&best),
         improved_unchanged_worse: counts,
         switched_back,
+        each,
     }
+}
+
+/// The pages of each site that contain all words.
+fn matches(words: &[String], whole: &Bm25, stripped: &Bm25, sites: &[usize]) -> Vec<SiteMatches> {
+    let number = sites.iter().max().map_or(0, |last| last + 1);
+    let mut matches = vec![SiteMatches::default(); number];
+    for &site in sites {
+        matches[site].pages += 1;
+    }
+    let clean = stripped.holding_all(words);
+    for text in whole.holding_all(words) {
+        matches[sites[text]].whole += 1;
+        matches[sites[text]].clean += usize::from(clean.binary_search(&text).is_ok());
+    }
+    matches
 }
 
 #[cfg(test)]
@@ -198,13 +247,15 @@ mod tests {
                     if n % 2 == 0 { format!("{text} nikon nikon sony sony") } else { text.clone() }
                 })
                 .collect();
-        let compared = compare(&queries, &Bm25::of(&before), &Bm25::of(&after));
+        let sites = vec![0; 20];
+        let compared = compare(&queries, &Bm25::of(&before), &Bm25::of(&after), &sites);
         assert_eq!(compared.after.map, 1.0);
         assert!(compared.before.map < 1.0);
+        // The menu takes the words from five of the fifteen pages that have them.
         assert_eq!((compared.improved_unchanged_worse, compared.switched_back), ([2, 0, 0], 0));
         // With everything stripped nothing is found, and switching falls back to whole pages.
         let nothing = vec![String::new(); 20];
-        let lost = compare(&queries, &Bm25::of(&before), &Bm25::of(&nothing));
+        let lost = compare(&queries, &Bm25::of(&before), &Bm25::of(&nothing), &sites);
         assert_eq!((lost.after.map, lost.switched_back), (0.0, 2));
         assert_eq!(lost.switching, lost.before);
         assert_eq!(lost.best, lost.before);

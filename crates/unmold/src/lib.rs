@@ -37,6 +37,7 @@ pub mod sections;
 mod settings;
 pub mod site;
 mod strip;
+pub mod switching;
 pub mod template;
 
 pub use marks::{Marks, Source};

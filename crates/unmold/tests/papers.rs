@@ -1,5 +1,5 @@
 //! The papers' own values and rules, each with the place where it stands. A setting that a paper
-//! does not give is pinned too: with another value, published figures of ours could not be repeated.
+//! does not give is pinned too: with another value our published figures could not be repeated.
 
 #![allow(clippy::disallowed_methods)]
 

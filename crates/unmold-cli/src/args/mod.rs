@@ -17,6 +17,8 @@ pub use cluster::ClusterArgs;
 pub use input::InputArgs;
 pub use method::MethodArgs;
 pub use output::{OutputArgs, RunArgs};
+#[cfg(feature = "search")]
+pub use search::EngineName;
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
 pub use sections::{SectionsArgs, SectionsFormat};
 pub use templates::{ExportRulesArgs, RulesFormat, TemplatesArgs, TemplatesVerb};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args as Flags;
+use clap::{Args as Flags, ValueEnum};
 
 use super::input::InputArgs;
 use super::method::MethodArgs;
@@ -29,15 +29,25 @@ pub struct SearchArgs {
     /// Query: words, "a phrase", +required, -excluded, title:word, site:NAME
     #[arg(required = true, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// Search whole pages including their templates, for comparison
-    #[arg(long)]
-    pub raw: bool,
+    /// Which texts of the pages are searched
+    #[arg(long, value_enum, default_value_t = EngineName::Switch)]
+    pub engine: EngineName,
     /// Show at most this many pages
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
     /// Print one JSON object per page
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineName {
+    /// Whole pages, including their templates
+    Whole,
+    /// Pages without their templates; words of the template count little
+    Clean,
+    /// Clean pages, or whole pages where stripping took the words of the query from some pages
+    Switch,
 }
 
 #[derive(Flags, Debug)]

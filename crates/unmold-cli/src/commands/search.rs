@@ -9,9 +9,16 @@ use crate::exit::Exit;
 pub fn run(args: &SearchArgs) -> Result<Exit> {
     use std::io::Write;
 
-    use crate::search::Engine;
+    use crate::args::EngineName;
+    use crate::search::{Engine, Texts};
 
-    let hits = Engine::open(&args.index)?.search(&args.query.join(" "), args.raw, args.limit)?;
+    let (engine, query) = (Engine::open(&args.index)?, args.query.join(" "));
+    let texts = match args.engine {
+        EngineName::Whole => Texts::Whole,
+        EngineName::Clean => Texts::Clean,
+        EngineName::Switch => engine.choose(&query)?,
+    };
+    let hits = engine.search(&query, texts, args.limit)?;
     let mut out = std::io::stdout().lock();
     for (rank, hit) in hits.iter().enumerate() {
         if args.json {

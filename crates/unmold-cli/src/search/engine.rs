@@ -1,15 +1,17 @@
 //! Reads and writes the search index. The only module that uses tantivy.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
-use tantivy::collector::TopDocs;
+use tantivy::collector::{DocSetCollector, TopDocs};
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::query::QueryParser;
 use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value};
 use tantivy::snippet::SnippetGenerator;
-use tantivy::{Index, IndexWriter, TantivyDocument};
+use tantivy::{DocAddress, Index, IndexWriter, Searcher, TantivyDocument, Term};
+use unmold::switching::{SiteMatches, prefers_whole};
 
 use super::pages::Searchable;
 
@@ -21,6 +23,8 @@ const URL_WEIGHT: f32 = 0.5;
 /// Memory that the writer uses before it writes a segment.
 const WRITER_BYTES: usize = 64 << 20;
 const SNIPPET_CHARACTERS: usize = 180;
+/// Maximum number of pages to examine before the texts that answer a query are chosen.
+const MAX_EXAMINED: usize = 1000;
 
 #[derive(Clone, Copy)]
 struct Fields {
@@ -136,6 +140,18 @@ pub struct Hit {
     pub title: String,
     /// Excerpt of the text with the query's words between `**`.
     pub snippet: String,
+    /// The texts that were searched.
+    pub engine: Texts,
+}
+
+/// The texts of the pages that answer a query.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Texts {
+    /// Whole pages, including their templates.
+    Whole,
+    /// Content, with the words of the template counting little.
+    Clean,
 }
 
 /// An open index.
@@ -157,20 +173,55 @@ impl Engine {
         Ok(Engine { index, fields })
     }
 
-    /// Returns the best pages. Content counts more than template; `raw` searches whole pages.
-    pub fn search(&self, query: &str, raw: bool, limit: usize) -> Result<Vec<Hit>> {
+    /// The texts that should answer a query.
+    pub fn choose(&self, query: &str) -> Result<Texts> {
+        let searcher = self.index.reader().context("cannot read the index")?.searcher();
+        let pages_with_all_words = |text: Field| {
+            let mut parser = QueryParser::for_index(&self.index, vec![self.fields.title, text]);
+            parser.set_conjunction_by_default();
+            let (parsed, _) = parser.parse_query_lenient(query);
+            searcher.search(&parsed, &DocSetCollector).context("cannot search the index")
+        };
+        let clean = pages_with_all_words(self.fields.content)?;
+        // Sets have no order, but the same pages must be examined every time.
+        let mut whole: Vec<DocAddress> =
+            pages_with_all_words(self.fields.whole)?.into_iter().collect();
+        whole.sort_unstable();
+        let mut sites: BTreeMap<String, SiteMatches> = BTreeMap::new();
+        for &page in whole.iter().take(MAX_EXAMINED) {
+            let site = sites.entry(self.site_of(&searcher, page)?).or_default();
+            site.whole += 1;
+            site.clean += usize::from(clean.contains(&page));
+        }
+        for (name, site) in &mut sites {
+            let term = Term::from_field_text(self.fields.site, name);
+            site.pages = searcher.doc_freq(&term).context("cannot read the index")? as usize;
+        }
+        let matches: Vec<SiteMatches> = sites.into_values().collect();
+        Ok(if prefers_whole(&matches) { Texts::Whole } else { Texts::Clean })
+    }
+
+    fn site_of(&self, searcher: &Searcher, page: DocAddress) -> Result<String> {
+        let document: TantivyDocument = searcher.doc(page).context("cannot read the index")?;
+        let site = document.get_first(self.fields.site).and_then(|value| value.as_str());
+        Ok(site.unwrap_or_default().to_owned())
+    }
+
+    /// Returns the best pages.
+    pub fn search(&self, query: &str, texts: Texts, limit: usize) -> Result<Vec<Hit>> {
         if limit == 0 {
             return Ok(Vec::new());
         }
         let fields = &self.fields;
-        let text = if raw { fields.whole } else { fields.content };
-        let mut parser = if raw {
-            QueryParser::for_index(&self.index, vec![fields.title, text])
-        } else {
-            QueryParser::for_index(
-                &self.index,
-                vec![fields.title, text, fields.template, fields.url],
-            )
+        let (text, mut parser) = match texts {
+            Texts::Whole => {
+                let searched = vec![fields.title, fields.whole];
+                (fields.whole, QueryParser::for_index(&self.index, searched))
+            }
+            Texts::Clean => {
+                let searched = vec![fields.title, fields.content, fields.template, fields.url];
+                (fields.content, QueryParser::for_index(&self.index, searched))
+            }
         };
         parser.set_field_boost(fields.title, TITLE_WEIGHT);
         parser.set_field_boost(fields.template, TEMPLATE_WEIGHT);
@@ -205,6 +256,7 @@ impl Engine {
                     site: stored(fields.site),
                     title: stored(fields.title),
                     snippet: snippet.split_whitespace().collect::<Vec<_>>().join(" "),
+                    engine: texts,
                 })
             })
             .collect()

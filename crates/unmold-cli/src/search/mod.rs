@@ -6,5 +6,5 @@ mod pages;
 
 #[cfg(feature = "search")]
 #[cfg_attr(not(feature = "view"), allow(unused_imports))]
-pub use engine::{Engine, Hit, Writer};
+pub use engine::{Engine, Hit, Texts, Writer};
 pub use pages::{Searchable, for_each_searchable};

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::layout::{Links, Shell};
 use super::state::Viewer;
-use crate::search::Hit;
+use crate::search::{Hit, Texts};
 
 const HITS: usize = 10;
 /// Maximum length of a query in characters.
@@ -35,11 +35,11 @@ impl Viewer {
                 div.columns {
                     section aria-label="Whole pages" {
                         h2 { "Before: whole pages" }
-                        (self.hits(links, &index.search(&query, true, HITS)?))
+                        (self.hits(links, &index.search(&query, Texts::Whole, HITS)?))
                     }
                     section aria-label="Without templates" {
                         h2 { "After: without templates" }
-                        (self.hits(links, &index.search(&query, false, HITS)?))
+                        (self.hits(links, &index.search(&query, Texts::Clean, HITS)?))
                     }
                 }
             }

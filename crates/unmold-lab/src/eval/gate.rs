@@ -50,6 +50,11 @@ impl Baseline {
         self.sets.contains_key(set)
     }
 
+    /// Whether the method has floors on the set.
+    pub fn has_floors(&self, set: &str, method: &str) -> bool {
+        self.sets.get(set).is_some_and(|set| set.floors.contains_key(method))
+    }
+
     /// The names of sets with floors.
     pub fn sets(&self) -> impl Iterator<Item = &str> {
         self.sets.keys().map(String::as_str)

@@ -68,36 +68,63 @@ impl GoldTemplate {
     }
 }
 
-/// Precision and recall of the tokens of a learned template against those of the labels: the
-/// measure of the alignment paper. Returns also the number of true tokens.
-pub fn token_agreement(site: &LabelledSite, template: &AlignmentTemplate) -> (Agreement, usize) {
-    let truth = gold_tokens(site, template);
-    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for token in template.tokens() {
-        *found.entry(&token.token).or_default() += 1;
+/// The tokens of a learned template against those of the labels: the measure of the alignment
+/// paper.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TemplateTokens {
+    /// Precision and recall of the tokens.
+    pub agreement: Agreement,
+    /// Number of tokens of the learned template.
+    pub found: usize,
+    /// Number of tokens of the labels' template.
+    pub truth: usize,
+    /// Mean number of tokens of a page.
+    pub of_page: f64,
+}
+
+impl TemplateTokens {
+    /// Compares the tokens of a template, with repetitions.
+    pub fn of(site: &LabelledSite, template: &AlignmentTemplate) -> TemplateTokens {
+        let pages: Vec<PageTokens> =
+            site.pages.par_iter().filter_map(|page| PageTokens::of(page, template)).collect();
+        let of_page =
+            pages.iter().map(|page| page.all).sum::<usize>() as f64 / pages.len().max(1) as f64;
+        let truth = gold_tokens(pages);
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for token in template.tokens() {
+            *found.entry(&token.token).or_default() += 1;
+        }
+        let known = |token: &str| truth.get(token).copied().unwrap_or(0);
+        let common = found.iter().map(|(token, count)| known(token).min(*count)).sum();
+        let (found, truth) = (template.tokens().len(), truth.values().sum());
+        TemplateTokens { agreement: Agreement::of(common, found, truth), found, truth, of_page }
     }
-    let common =
-        found.iter().map(|(token, count)| (*count).min(truth.get(*token).copied().unwrap_or(0)));
-    let all: usize = truth.values().sum();
-    (Agreement::of(common.sum(), template.tokens().len(), all), all)
+}
+
+/// How often each token is on a page as template, and the number of all tokens.
+struct PageTokens {
+    template: BTreeMap<String, usize>,
+    all: usize,
+}
+
+impl PageTokens {
+    fn of((gold, page): &(Gold, Page), template: &AlignmentTemplate) -> Option<PageTokens> {
+        let is_template = template_nodes(gold, page)?;
+        let tokens = template.tokens_of(page);
+        let all = tokens.len();
+        let mut counts = BTreeMap::new();
+        for (_, token) in tokens.into_iter().filter(|(id, _)| is_template[id.index()]) {
+            *counts.entry(token).or_default() += 1;
+        }
+        Some(PageTokens { template: counts, all })
+    }
 }
 
 /// How often each token is in the template of the site: as often as on half of its pages.
-fn gold_tokens(site: &LabelledSite, template: &AlignmentTemplate) -> BTreeMap<String, usize> {
-    let of_page = |(gold, page): &(Gold, Page)| -> Option<BTreeMap<String, usize>> {
-        let is_template = template_nodes(gold, page)?;
-        let mut counts = BTreeMap::new();
-        for (id, token) in template.tokens_of(page) {
-            if is_template[id.index()] {
-                *counts.entry(token).or_default() += 1;
-            }
-        }
-        Some(counts)
-    };
-    let pages: Vec<BTreeMap<String, usize>> = site.pages.par_iter().filter_map(of_page).collect();
+fn gold_tokens(pages: Vec<PageTokens>) -> BTreeMap<String, usize> {
     let half = pages.len().div_ceil(2);
     let mut counts: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (token, count) in pages.into_iter().flatten() {
+    for (token, count) in pages.into_iter().flat_map(|page| page.template) {
         counts.entry(token).or_default().push(count);
     }
     let on_half = counts.into_iter().filter(|(_, counts)| counts.len() >= half);
@@ -172,12 +199,14 @@ mod tests {
         let pages: Vec<&Page> = site.pages.iter().map(|(_, page)| page).collect();
         let settings = Alignment { pruning: Pruning::Off, ..Alignment::paper() };
         let template = settings.learn(&Sample::new(pages)).expect("pages");
-        let (agreement, truth) = token_agreement(&site, &template);
+        let tokens = TemplateTokens::of(&site, &template);
         // html, head, body, ul, two li, i, each with its end, and three texts. The div, its
         // paragraph and its br are content, but on all pages: the alignment takes their five tags
         // for template.
-        assert_eq!(truth, 17);
-        assert_eq!(agreement.recall, 1.0);
-        assert_eq!(agreement.precision, 17.0 / 22.0);
+        assert_eq!((tokens.truth, tokens.found), (17, 22));
+        assert_eq!(tokens.agreement.recall, 1.0);
+        assert_eq!(tokens.agreement.precision, 17.0 / 22.0);
+        // Each page has its story as well, and the first a notice of three tokens.
+        assert_eq!(tokens.of_page, 23.75);
     }
 }

@@ -38,7 +38,7 @@ impl Truth {
     /// Computes the truth of a page from its label.
     pub fn of(gold: &Gold, page: &Page) -> Truth {
         let body_text = Stripped::untouched(page).text();
-        let chunks = |content: &str| true_chunks(page, &Bag::of(content));
+        let chunks = |content: &str| true_chunks(page, &Bag::of(content), Delimiters::Extended);
         Truth::of_text(gold, &body_text, chunks)
     }
 
@@ -107,16 +107,15 @@ impl Truth {
 
     /// Scores the chunks marked as template, if the content is labelled.
     pub fn detect_chunks(&self, page: &Page, marks: &Marks) -> Option<ChunkDetection> {
-        let chunks = &self.content.as_ref()?.chunks;
-        let (mut common, mut found, mut truth) = (0, 0, 0);
-        for (nodes, is_template) in chunks {
-            let called =
-                nodes.clone().filter(|&id| page.is_text(id)).all(|id| marks.is_template(id));
-            truth += usize::from(*is_template);
-            found += usize::from(called);
-            common += usize::from(called && *is_template);
-        }
-        Some(ChunkDetection::of(common, found, truth))
+        Some(detect(page, marks, &self.content.as_ref()?.chunks))
+    }
+
+    /// Scores the table text chunks marked as template, cut as in the chunk frequency paper; `None`
+    /// if the content is not labelled or no such chunk is template.
+    pub fn detect_tables(&self, gold: &Gold, page: &Page, marks: &Marks) -> Option<ChunkDetection> {
+        let content = Bag::of(gold.content.as_deref()?);
+        let chunks = true_chunks(page, &content, Delimiters::Paper);
+        chunks.iter().any(|chunk| chunk.1).then(|| detect(page, marks, &chunks))
     }
 
     /// Counts each known word of a text, and the words that are neither on the page nor in its
@@ -134,9 +133,20 @@ impl Truth {
     }
 }
 
-fn true_chunks(page: &Page, content: &Bag) -> Vec<(NodeRange, bool)> {
-    let chunks =
-        page.chunks(Delimiters::Extended).into_iter().filter(|chunk| !chunk.key.is_empty());
+/// Counts the chunks whose texts are all marked.
+fn detect(page: &Page, marks: &Marks, chunks: &[(NodeRange, bool)]) -> ChunkDetection {
+    let (mut common, mut found, mut truth) = (0, 0, 0);
+    for (nodes, is_template) in chunks {
+        let called = nodes.clone().filter(|&id| page.is_text(id)).all(|id| marks.is_template(id));
+        truth += usize::from(*is_template);
+        found += usize::from(called);
+        common += usize::from(called && *is_template);
+    }
+    ChunkDetection::of(common, found, truth)
+}
+
+fn true_chunks(page: &Page, content: &Bag, delimiters: Delimiters) -> Vec<(NodeRange, bool)> {
+    let chunks = page.chunks(delimiters).into_iter().filter(|chunk| !chunk.key.is_empty());
     let judged = chunks.map(|chunk| {
         let bag = Bag::of(&chunk.key);
         (chunk.nodes, bag.common(content) * 2 < bag.len())

@@ -36,6 +36,9 @@ pub fn run(args: &EvalArgs, path: &Path, sets: Vec<DataSet>) -> Result<ExitCode>
         let hash = set.hash()?;
         let sites = LabelledSite::read_all(&set, args.keep_hidden)?;
         for name in names(args) {
+            if !new && !baseline.has_floors(&set.name, &name.name()) {
+                continue;
+            }
             let row = score(&name.contender(), name, &set.name, &sites, &Draw::default(), args)?;
             print_line(&line(&row))?;
             complaints.extend(if args.pin {

@@ -12,6 +12,7 @@ mod mining;
 mod no_template;
 mod scores;
 mod sections;
+mod tables;
 
 use anyhow::Result;
 
@@ -41,6 +42,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(scores::ABOUT_PEERS, scores::peers),
     Experiment { about: no_template::ABOUT, run: |_, _| Ok(()), finish: no_template::run },
     Experiment::of_each_set(scores::ABOUT_SITES, scores::sites),
+    Experiment::of_each_set(tables::ABOUT, tables::run),
     Experiment::of_each_set(guards::ABOUT, guards::run),
     Experiment::of_each_set(sections::ABOUT, sections::run),
     Experiment::of_each_set(curve::ABOUT, curve::run),
