@@ -41,6 +41,7 @@ from unmold.api import (
     sections,
 )
 from unmold.batches import clean_batches, learn_batches, read_batches
+from unmold.tables import Records, records
 
 __all__ = [
     "METHODS",
@@ -48,6 +49,7 @@ __all__ = [
     "CleanPage",
     "Page",
     "PageLike",
+    "Records",
     "Section",
     "Settings",
     "Store",
@@ -62,5 +64,6 @@ __all__ = [
     "learn_batches",
     "learn_sites",
     "read_batches",
+    "records",
     "sections",
 ]

@@ -17,6 +17,7 @@ __all__ = [
     "cluster",
     "host_of",
     "sample_keys",
+    "records",
     "sections",
 ]
 
@@ -132,6 +133,9 @@ class Store:
 
 def host_of(url: str) -> str | None: ...
 def cluster(pages: list[Page], options: Options) -> list[str | None]: ...
+def records(
+    pages: list[Page], options: Options, max_columns: int | None, raw: bool
+) -> list[tuple[str, str, str, list[str]]]: ...
 def sections(
     page: Page, template: Template | None, options: Options, noisy_below: float | None
 ) -> list[tuple[str, int, str, float, bool, float, float, float, str]]: ...

@@ -21,6 +21,24 @@ use crate::templates::Templates;
 pub struct LearnOptions {
     pub settings: Settings,
     pub sample: SampleSize,
+    /// Also learn the table of each kind of page.
+    pub records: bool,
+}
+
+impl LearnOptions {
+    /// Learns tables, too. Pages of one table share a layout, so they are clustered.
+    pub fn with_records(mut self) -> LearnOptions {
+        self.settings.cluster = self.settings.cluster.or(Some(true));
+        LearnOptions { records: true, ..self }
+    }
+
+    fn learn_site(&self, site: &str, pages: &[&Page]) -> Result<Template, LearnError> {
+        let mut template = self.settings.learn_site(site, pages, &AllCores)?;
+        if self.records {
+            template.learn_records(pages);
+        }
+        Ok(template)
+    }
 }
 
 /// Learns a template for each site that has enough pages.
@@ -32,8 +50,11 @@ pub fn learn(
     report: &mut Report,
 ) -> Result<TemplateSet> {
     report.learns();
-    let LearnOptions { settings, sample } = options;
+    let LearnOptions { settings, sample, records } = options;
     let SampleSize::Pages(number) = *sample else {
+        if *records {
+            bail!("records need a sample: pass a number to --sample");
+        }
         return learn_whole_sites(input, read, settings, messages, report);
     };
     let samples = draw(input, read, number, settings.seed, messages, report)?;
@@ -42,7 +63,7 @@ pub fn learn(
     let _progress = report.start_sites("learning", samples.len(), &done);
     samples.map_sites(
         |site, pages| {
-            let learned = settings.learn_site(site, pages, &AllCores);
+            let learned = options.learn_site(site, pages);
             done.fetch_add(1, Ordering::Relaxed);
             learned
         },
@@ -65,7 +86,7 @@ pub fn relearn(
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let LearnOptions { settings, sample } = options;
+    let LearnOptions { settings, sample, .. } = options;
     let SampleSize::Pages(number) = *sample else {
         bail!("--update needs a sample: pass a number to --sample");
     };
@@ -81,7 +102,7 @@ pub fn relearn(
                     None => return Ok(None),
                 },
             };
-            let learned = settings.learn_site(site, pages, &AllCores);
+            let learned = options.learn_site(site, pages);
             Ok(Some((reason, learned)))
         },
         |site, outcome: Result<_>| {
@@ -143,6 +164,15 @@ fn template_or_note(
 fn describe(kind: &KindTemplate, report: &Report) {
     let (name, learned) = (kind.name(), kind.learned());
     report.detail(&format!("site {name}: template learned from {} pages", learned.pages()));
+    match kind.records() {
+        Some(schema) if schema.is_empty() => {
+            report.note(&format!("site {name}: no records: its pages have no values in common"));
+        }
+        Some(schema) => {
+            report.detail(&format!("site {name}: {} columns", schema.columns().len()));
+        }
+        None => {}
+    }
     if let Some(warning) = learned.warning() {
         report.note(&format!("site {name}: {warning}"));
     }

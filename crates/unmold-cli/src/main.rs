@@ -13,6 +13,7 @@ mod exit;
 mod geometry;
 mod learning;
 mod output;
+mod records;
 mod removed;
 mod report;
 mod sampling;
@@ -40,6 +41,7 @@ fn main() -> std::process::ExitCode {
         Command::Templates(args) => commands::templates::run(&args),
         Command::ExportRules(args) => commands::export_rules::run(&args),
         Command::Sections(args) => commands::sections::run(&args),
+        Command::Records(args) => commands::records::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Export(args) => commands::export::run(&args),

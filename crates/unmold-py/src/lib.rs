@@ -11,6 +11,7 @@ mod options;
 mod page;
 mod read;
 mod record;
+mod records;
 mod sampler;
 mod store;
 mod template;
@@ -35,7 +36,7 @@ mod _unmold {
     use crate::template::{Template, Templates};
 
     #[pymodule_export]
-    use super::{cluster, host_of, sections};
+    use super::{cluster, host_of, records, sections};
     #[pymodule_export]
     use crate::batch::sample_keys;
 
@@ -62,6 +63,19 @@ fn cluster(
 ) -> Vec<Option<String>> {
     let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
     py.detach(|| page::clusters(&pages, options))
+}
+
+/// The tables of pages, as JSON.
+#[pyfunction(name = "records")]
+fn records(
+    py: Python<'_>,
+    pages: Vec<Py<page::Page>>,
+    options: &options::Options,
+    max_columns: Option<usize>,
+    raw: bool,
+) -> Vec<records::KindTable> {
+    let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
+    py.detach(|| records::tables(&pages, options, max_columns, raw))
 }
 
 /// The sections of a page, as tuples.

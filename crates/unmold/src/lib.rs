@@ -31,6 +31,7 @@ pub mod methods;
 #[doc(hidden)]
 pub mod metrics;
 pub mod pipeline;
+pub mod records;
 mod registry;
 pub mod rules;
 pub mod sections;

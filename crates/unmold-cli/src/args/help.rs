@@ -96,6 +96,18 @@ Exit codes:
   1  some pages failed; they are listed
   2  the command could not run";
 
+pub const RECORDS: &str = "\
+Examples:
+  unmold records shop/ -o products.csv                    the 30 most likely columns
+  unmold records shop/ -o p.csv --want 'price|msrp'       the column that words describe
+  unmold records shop/ -o p.csv --example a.html sku=S-1  the column of a value
+  unmold records new/ -t shop.json -o new.csv             after `unmold learn --records`
+
+Exit codes:
+  0  all pages are done
+  1  some pages failed; they are listed
+  2  the command could not run";
+
 pub const INDEX: &str = "\
 Examples:
   unmold index crawl.warc.gz -o index/    build an index

@@ -147,7 +147,7 @@ impl MethodArgs {
             (SampleSize::Pages(sample), Some(pages)) => SampleSize::Pages(sample.max(pages)),
             (sample, _) => sample,
         };
-        Ok(LearnOptions { settings, sample })
+        Ok(LearnOptions { settings, sample, records: false })
     }
 }
 

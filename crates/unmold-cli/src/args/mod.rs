@@ -6,6 +6,7 @@ mod input;
 mod method;
 mod output;
 mod parse;
+mod records;
 #[cfg(test)]
 mod reference;
 mod search;
@@ -17,6 +18,7 @@ pub use cluster::ClusterArgs;
 pub use input::InputArgs;
 pub use method::MethodArgs;
 pub use output::{OutputArgs, RunArgs};
+pub use records::RecordsArgs;
 #[cfg(feature = "search")]
 pub use search::EngineName;
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
@@ -70,6 +72,9 @@ pub enum Command {
     /// Split pages into sections and rate the importance of each
     #[command(after_long_help = help::SECTIONS)]
     Sections(SectionsArgs),
+    /// Turn the pages of each kind into a table with typed columns, without labels
+    #[command(after_long_help = help::RECORDS)]
+    Records(RecordsArgs),
     /// Build a search index of pages without their templates (requires the feature `search`)
     #[command(after_long_help = help::INDEX)]
     Index(IndexArgs),
@@ -117,6 +122,11 @@ pub struct LearnArgs {
     /// Learn only sites that have no template yet or whose pages no longer fit it
     #[arg(long)]
     pub update: bool,
+    /// Also learn the table that the pages of each kind make up, for `unmold records -t`
+    ///
+    /// Learns a template for each cluster of pages unless --no-cluster is given.
+    #[arg(long)]
+    pub records: bool,
     #[command(flatten)]
     pub run: RunArgs,
 }

@@ -7,6 +7,7 @@ pub mod export_rules;
 pub mod index;
 pub mod learn;
 pub mod manual;
+pub mod records;
 pub mod search;
 pub mod sections;
 pub mod show;

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use unmold::records::Schema;
 use unmold::template::ReadError;
 use unmold::{Explanation, Limits, NodeId, Page, Template, TemplateSet};
 use unmold_store::looks_like_store;
@@ -69,9 +70,30 @@ pub fn show_template(template: &Template) -> String {
     kinds
         .map(|kind| {
             let learned = kind.learned();
-            format!("{}: {}, {}", kind.name(), learned.method(), learned.show())
+            let shown = format!("{}: {}, {}", kind.name(), learned.method(), learned.show());
+            shown + &kind.records().map_or_else(String::new, show_records)
         })
         .collect()
+}
+
+/// Formats the columns of a table, one per line.
+fn show_records(schema: &Schema) -> String {
+    let count = schema.columns().len();
+    let mut out = format!("records: {count} columns, learned from {} pages\n", schema.pages());
+    for column in schema.columns() {
+        let list = if column.is_list { "list of " } else { "" };
+        let table = column.table.as_ref().map_or_else(String::new, |name| format!("{name}."));
+        let _ = writeln!(
+            out,
+            "  {} {table}{}: {list}{}, on {} % of the pages, such as {:?}",
+            column.id,
+            column.name,
+            column.kind.name(),
+            column.cover / 10,
+            column.examples.first().map_or("", String::as_str),
+        );
+    }
+    out
 }
 
 /// Formats the page as an indented tree. With marks, `-` is before removed nodes and `+` before

@@ -5,6 +5,7 @@ mod clusters;
 mod docs;
 mod first_use;
 mod papers;
+mod records;
 mod rules;
 mod sections;
 mod store;

@@ -11,6 +11,7 @@ pub mod labelled;
 mod line_frequency;
 mod means;
 pub mod outputs;
+pub mod records;
 mod region;
 pub mod score;
 pub mod sections;

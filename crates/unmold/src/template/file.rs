@@ -12,6 +12,7 @@ use super::overrides::Overrides;
 use super::set::TemplateSet;
 use super::site::Template;
 use crate::methods::OtherModel;
+use crate::records::Schema;
 use crate::registry::Learned;
 
 /// The version of the format that is written.
@@ -38,6 +39,8 @@ struct KindToWrite<'a> {
     usual_match: Option<u32>,
     #[serde(skip_serializing_if = "Overrides::is_empty")]
     overrides: &'a Overrides,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<&'a Schema>,
 }
 
 #[derive(Deserialize)]
@@ -57,6 +60,8 @@ struct KindRead {
     usual_match: Option<u32>,
     #[serde(default)]
     overrides: Overrides,
+    #[serde(default)]
+    records: Option<Schema>,
 }
 
 /// What every version of the format has.
@@ -167,6 +172,7 @@ fn to_json<'a>(sites: impl Iterator<Item = &'a Template>) -> String {
             learned: &kind.learned,
             usual_match: kind.usual_match,
             overrides: &kind.overrides,
+            records: kind.records.as_ref(),
         }));
         clusters.extend(template.clusters());
     }
@@ -198,8 +204,8 @@ fn from_json(bytes: &[u8]) -> Result<Vec<Template>, ReadError> {
 
 fn by_site(file: FileRead) -> Vec<Template> {
     let mut kinds: BTreeMap<String, Vec<KindTemplate>> = BTreeMap::new();
-    for KindRead { name, site, learned, usual_match, overrides } in file.templates {
-        let kind = KindTemplate { name, learned, usual_match, overrides };
+    for KindRead { name, site, learned, usual_match, overrides, records } in file.templates {
+        let kind = KindTemplate { name, learned, usual_match, overrides, records };
         kinds.entry(site).or_default().push(kind);
     }
     let mut clusters: BTreeMap<String, SiteClusters> =

@@ -4,6 +4,7 @@ use super::overrides::Overrides;
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, ListPlace, Verdict, manual_override};
 use crate::page::Page;
+use crate::records::Schema;
 use crate::registry::Learned;
 
 /// The template of one kind of page: of pages that share a layout.
@@ -16,6 +17,7 @@ pub struct KindTemplate {
     pub(super) learned: Learned,
     pub(super) usual_match: Option<u32>,
     pub(super) overrides: Overrides,
+    pub(super) records: Option<Schema>,
 }
 
 impl KindTemplate {
@@ -27,6 +29,7 @@ impl KindTemplate {
             learned,
             usual_match: None,
             overrides: Overrides::default(),
+            records: None,
         }
     }
 
@@ -63,6 +66,16 @@ impl KindTemplate {
     /// The corrections, to add more.
     pub fn overrides_mut(&mut self) -> &mut Overrides {
         &mut self.overrides
+    }
+
+    /// The table that its pages make up, if it was learned.
+    pub fn records(&self) -> Option<&Schema> {
+        self.records.as_ref()
+    }
+
+    /// Sets [`KindTemplate::records`].
+    pub fn set_records(&mut self, schema: Option<Schema>) {
+        self.records = schema;
     }
 
     /// Marks the nodes of `page` that are template, corrections applied.

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use super::clusters::SiteClusters;
 use super::kind::KindTemplate;
+use crate::marks::Marks;
 use crate::methods::OtherModel;
 use crate::page::Page;
+use crate::records::{Changes, Schema};
 
 /// What was learned about a site: the type to start with.
 ///
@@ -84,7 +86,7 @@ impl Template {
         texts.join("\n")
     }
 
-    /// Takes over the corrections of an older template of the site.
+    /// Takes over the corrections and the columns of an older template of the site.
     ///
     /// Those of a kind that is gone go to all kinds: after learning again, the numbers of the kinds
     /// say nothing, and a correction must not get lost.
@@ -104,7 +106,41 @@ impl Template {
                 kind.overrides = kind.overrides.joined_by(overrides);
             }
         }
+        self.keep_columns_of(older);
         self
+    }
+
+    /// Learns the table of each kind from pages of the site. What the kind's template calls
+    /// template is no column.
+    pub fn learn_records(&mut self, pages: &[&Page]) {
+        let mut of_kind: BTreeMap<String, Vec<&Page>> = BTreeMap::new();
+        for page in pages {
+            let (kind, _) = self.kind_of(page);
+            of_kind.entry(kind.name.clone()).or_default().push(page);
+        }
+        for kind in &mut self.kinds {
+            let pages = of_kind.remove(&kind.name).unwrap_or_default();
+            let marks: Vec<Marks> = pages.iter().map(|page| kind.mark(page)).collect();
+            kind.records = Some(Schema::learn(&pages, Some(&marks)));
+        }
+    }
+
+    /// Takes over ids, names and history of the columns of an older template; what happened to
+    /// the columns of each kind.
+    pub fn keep_columns_of(&mut self, older: &Template) -> Vec<(String, Changes)> {
+        let mut changes = Vec::new();
+        for kind in &mut self.kinds {
+            if kind.records.is_none() {
+                kind.records = older.kind(&kind.name).and_then(KindTemplate::records).cloned();
+                continue;
+            }
+            // Numbers of kinds say nothing after learning again: the one with the same columns.
+            let Some(new) = &mut kind.records else { continue };
+            let old = older.kinds.iter().filter_map(KindTemplate::records);
+            let Some(old) = old.rev().max_by_key(|old| new.common_columns(old)) else { continue };
+            changes.push((kind.name.clone(), new.keep_columns_of(old)));
+        }
+        changes
     }
 
     /// Checks that this release can apply it.

@@ -10,6 +10,7 @@ mod curve;
 mod guards;
 mod mining;
 mod no_template;
+mod records;
 mod scores;
 mod sections;
 mod tables;
@@ -54,4 +55,5 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(mining::ABOUT_K_MEANS, mining::k_means),
     Experiment::of_each_set(mining::ABOUT_FPF, mining::furthest_point_first),
     Experiment::of_each_set(mining::ABOUT_SEARCH, mining::search),
+    Experiment::of_each_set(records::ABOUT, records::run),
 ];
