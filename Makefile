@@ -8,7 +8,7 @@ FEATURES := unmold-cli/parquet,unmold-cli/search,unmold-cli/view
 FUZZ_SECONDS ?= 60
 
 # Installs Debian packages.
-apt-install = { apt-get install -y --no-install-recommends $(1) || \
+apt-install = echo "installing the Debian packages $(1)"; { apt-get install -y --no-install-recommends $(1) || \
 	{ apt-get update && apt-get install -y --no-install-recommends $(1); }; } >/dev/null 2>&1
 
 .PHONY: help pgo demo test test-viewer screenshots bench-viewer node test-python java check bench \
@@ -32,6 +32,7 @@ help:
 	@echo "make corpus-public   fetch manuals from Debian packages, a corpus that everybody can use"
 
 demo:
+	@echo "=== building the command"
 	@cargo build --quiet --release --package unmold-cli
 	@echo "=== before: the text of one page"
 	@# With one page only, chunk frequency has nothing to compare it with and removes nothing.
@@ -72,6 +73,7 @@ test-python: .venv-py/ready java
 	else echo "skipped: tests of the Python package"; fi
 
 .venv-py/ready:
+	@echo "installing the packages of python/tests/requirements.txt in .venv-py"
 	@if command -v python3 >/dev/null && python3 -m venv .venv-py && \
 		.venv-py/bin/pip install --quiet -r python/tests/requirements.txt; \
 	then touch .venv-py/ready; \
@@ -108,7 +110,7 @@ node:
 	@if ! command -v npm >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; \
 	then $(call apt-install,nodejs npm) || echo "cannot install node"; fi
 	@if command -v npm >/dev/null && [ ! -d $(VIEWER)/node_modules/playwright-core ]; \
-	then npm ci --prefix $(VIEWER) --silent --no-audit --no-fund || \
+	then echo "installing playwright-core in $(VIEWER)/node_modules"; npm ci --prefix $(VIEWER) --silent --no-audit --no-fund || \
 		echo "cannot install playwright-core"; fi
 
 # Tools that the tests compare with: warcio writes WARC files, scikit-learn clusters and classifies,
@@ -116,6 +118,7 @@ node:
 python: .venv/ready
 
 .venv/ready:
+	@echo "installing warcio, scikit-learn, opensearch-py, lxml and cssselect in .venv"
 	@if command -v python3 >/dev/null && python3 -m venv .venv && \
 		.venv/bin/pip install --quiet warcio scikit-learn opensearch-py lxml cssselect; \
 	then touch .venv/ready; else rm -rf .venv; echo "no Python 3 with venv and pip"; fi

@@ -63,7 +63,7 @@ def test_html_of_another_type(html: Any) -> None:
         ({"threshold": -0.5}, "threshold is -0.5: use a number of pages such as 4, or a share"),
         ({"threshold": 2.5}, "threshold is 2.5: use a number of pages such as 4, or a share"),
         ({"keep": "all"}, 'keep is "all": use "all-unique", "main" or "article"'),
-        ({"format": "pdf"}, 'format is "pdf": use "text", "markdown" or "html"'),
+        ({"format": "pdf"}, 'format is "pdf": use "text", "plain", "markdown" or "html"'),
         ({"method": "magic"}, 'unknown method "magic": use one of ' + ", ".join(unmold.METHODS)),
     ],
 )

@@ -202,7 +202,9 @@ impl Report {
                  them for a good one",
             );
         }
-        self.note(&self.summary());
+        if self.pages > 0 || !self.skipped.is_empty() || self.failures > 0 {
+            self.note(&self.summary());
+        }
         if self.failures == 0 { Exit::AllDone } else { Exit::SomeFailed }
     }
 }

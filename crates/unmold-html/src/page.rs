@@ -75,11 +75,11 @@ impl Page {
             return Page::over(OverLimit::Bytes, &decoded.text, flags, options);
         }
         let mut page = Page::parse_text(&decoded.text, flags.clone(), options);
-        page.linked_data = linked_data::find(&decoded.text);
-        if page.over_limit.is_some() || !page.is_bare() {
-            return page;
+        if page.over_limit.is_none() && page.is_bare() {
+            page = page.or_as_shown_by_scripts(&decoded.text, &flags, options);
         }
-        page.or_as_shown_by_scripts(&decoded.text, &flags, options)
+        page.linked_data = linked_data::find(&decoded.text);
+        page
     }
 
     /// The page with what its scripts would show, if that is most of it: posts inside `<noscript>`,

@@ -36,9 +36,9 @@ fn format(name: &str) -> PyResult<TextFormat> {
         "plain" => Ok(TextFormat::Plain),
         "markdown" => Ok(TextFormat::Markdown),
         "html" => Ok(TextFormat::Html),
-        _ => {
-            Err(value_error(format!("format is {name:?}: use \"text\", \"markdown\" or \"html\"")))
-        }
+        _ => Err(value_error(format!(
+            "format is {name:?}: use \"text\", \"plain\", \"markdown\" or \"html\""
+        ))),
     }
 }
 

@@ -11,7 +11,8 @@ use common::{fixture, repository};
 use unmold::metrics::{Agreement, Bag};
 use unmold::page::words;
 use unmold::{
-    CleanOptions, Limits, MethodName, Page, Settings, Stripped, Template, TextFormat, learn, strip,
+    CleanOptions, Keep, Limits, MethodName, Page, Settings, Stripped, Template, TextFormat, learn,
+    strip,
 };
 
 /// Minimum content F1 of the default and of chunk frequency, by site. A better method may raise
@@ -110,6 +111,26 @@ fn all_formats_of_one_page() {
             template.clean_with(page, &CleanOptions::default().with_format(format)).text
         });
         insta::assert_snapshot!(format!("formats_{wanted}"), formats.join("\n=====\n"));
+    }
+}
+
+#[test]
+fn the_article_is_a_part_of_the_main_content() {
+    for (site, ..) in FLOORS {
+        let pages = fixture(site);
+        let learned = |keep| {
+            let pages = pages.iter().map(|(_, page)| page);
+            learn(pages, &Settings::default().with_keep(keep)).expect("enough pages")
+        };
+        let (main, article) = (learned(Keep::Main), learned(Keep::Article));
+        for (file, page) in &pages {
+            let (main, article) = (main.mark(page), article.mark(page));
+            let added = strip(page, &article)
+                .texts()
+                .find(|&id| !strip(page, &main).keeps(id))
+                .map(|id| page.text(id).to_owned());
+            assert_eq!(added, None, "{site}/{file}");
+        }
     }
 }
 

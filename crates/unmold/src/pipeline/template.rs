@@ -82,12 +82,12 @@ impl AutoTemplate {
                 blocks.list.iter().map(|block| self.repetition(page, block, block.key)).collect()
             }
             Keep::Main | Keep::Article => {
-                let doubt = if self.keep == Keep::Article { IN_DOUBT } else { 0.0 };
                 let content = judge(page, blocks, &self.evidence, model);
-                content.into_iter().map(|content| (1.0 - content + doubt).min(1.0)).collect()
+                content.into_iter().map(|content| 1.0 - content).collect()
             }
         };
-        self.never_nothing(blocks, values)
+        let values = self.never_nothing(blocks, values);
+        if self.keep == Keep::Article { without_doubtful(values) } else { values }
     }
 
     /// Site evidence alone: how common the text is. A text whose slot holds other texts on many
@@ -238,3 +238,12 @@ fn counted(number: impl Into<f64>, noun: &str) -> String {
 
 /// A block goes when its value reaches this.
 const THRESHOLD: f32 = 0.5;
+
+/// Drops what is in doubt, unless nothing would be left. So the article is a part of the main
+/// content.
+fn without_doubtful(values: Vec<f32>) -> Vec<f32> {
+    if values.iter().all(|&value| value + IN_DOUBT >= THRESHOLD) {
+        return values;
+    }
+    values.into_iter().map(|value| (value + IN_DOUBT).min(1.0)).collect()
+}

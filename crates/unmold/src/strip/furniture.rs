@@ -14,9 +14,10 @@ const EDIT_LINKS: [&str; 3] = ["edit", "edit source", "edit section"];
 
 pub(super) fn remove(page: &Page, removed: &mut [bool]) {
     let body = page.body();
+    let texts = Texts::of(page, removed);
     for id in body.clone() {
         let tag = page.tag(id);
-        if tag == Tag::IMG && (is_spacer(page, id) || is_among_removed(page, removed, id))
+        if tag == Tag::IMG && (is_spacer(page, id) || is_among_removed(page, &texts, id))
             || tag == Tag::A && is_heading_link(page, id)
             || is_edit_link(page, id)
         {
@@ -47,22 +48,46 @@ fn is_spacer(page: &Page, id: NodeId) -> bool {
         || (src.is_empty() || is_data) && !has_text && !is_lazy
 }
 
-/// Whether the smallest element around the image that has text has lost all of it. An image links
-/// to the top of the page, or to the start page, like the words around it would.
-fn is_among_removed(page: &Page, removed: &[bool], id: NodeId) -> bool {
-    let mut texts = page
-        .ancestors(id)
-        .take_while(|&ancestor| !matches!(page.tag(ancestor), Tag::BODY | Tag::HTML))
-        .map(|ancestor| page.subtree(ancestor).filter(|&id| page.is_text(id)).peekable());
+/// Numbers of texts, to ask about a subtree without walking it.
+struct Texts {
+    /// Texts before each node.
+    all: Vec<u32>,
+    /// Kept texts before each node.
+    kept: Vec<u32>,
+}
+
+impl Texts {
+    fn of(page: &Page, removed: &[bool]) -> Texts {
+        let (mut all, mut kept) = (vec![0], vec![0]);
+        for id in page.nodes() {
+            let is_text = page.is_text(id);
+            all.push(all[id.index()] + u32::from(is_text));
+            kept.push(kept[id.index()] + u32::from(is_text && !removed[id.index()]));
+        }
+        Texts { all, kept }
+    }
+
+    /// Whether a subtree has texts, and whether one of them is kept.
+    fn in_subtree(&self, page: &Page, id: NodeId) -> (bool, bool) {
+        let (start, end) = (id.index(), page.subtree(id).end.index());
+        (self.all[end] > self.all[start], self.kept[end] > self.kept[start])
+    }
+}
+
+/// Whether the smallest element around the image that has text has lost all of it, or the image
+/// links to the top of the page.
+fn is_among_removed(page: &Page, texts: &Texts, id: NodeId) -> bool {
     let to_the_top = page
         .ancestors(id)
         .take(3)
         .filter_map(|ancestor| page.attribute(ancestor, "href"))
         .any(|href| matches!(href.trim(), "#" | "#top"));
-    to_the_top
-        || texts.find_map(|mut texts| {
-            texts.peek().is_some().then(|| texts.all(|text| removed[text.index()]))
-        }) == Some(true)
+    let around = page
+        .ancestors(id)
+        .take_while(|&ancestor| !matches!(page.tag(ancestor), Tag::BODY | Tag::HTML))
+        .map(|ancestor| texts.in_subtree(page, ancestor))
+        .find(|&(has_text, _)| has_text);
+    to_the_top || around.is_some_and(|(_, is_kept)| !is_kept)
 }
 
 fn is_heading(tag: Tag) -> bool {
@@ -83,9 +108,10 @@ fn is_heading(tag: Tag) -> bool {
 /// A link in a heading, a term or a caption that leads to this very place.
 fn is_heading_link(page: &Page, id: NodeId) -> bool {
     let leads_here = page.attribute(id, "href").is_some_and(|href| href.contains('#'));
-    let text = page.joined_text(page.subtree(id)).trim().to_lowercase();
+    let text = || page.joined_text(page.subtree(id)).trim().to_lowercase();
     leads_here
-        && PERMALINKS.contains(&text.as_str())
+        && page.subtree(id).len() <= 8
+        && PERMALINKS.contains(&text().as_str())
         && (has_class(page, id, "headerlink")
             || page.ancestors(id).take(4).any(|a| is_heading(page.tag(a))))
 }
