@@ -420,10 +420,9 @@ mod tests {
             command: "unmold-lab eval --all".to_owned(),
             sets: vec!["one: 1 page".to_owned()],
             outcomes: vec![Outcome {
-                about,
                 command: "unmold-lab eval".to_owned(),
                 tables: vec![table, times],
-                plots: Vec::new(),
+                ..Outcome::new(about, String::new())
             }],
             seconds: vec![("x", 2.5)],
         }

@@ -228,13 +228,13 @@ mod tests {
         let (site, inside) = (folder.path().join("site"), folder.path().join("site/out/new"));
         fs::create_dir(&site).expect("writable");
         let check = |path: &Path, holds_pages| {
-            Guard::new(&[site.clone()], false).folder("-o", path, holds_pages).is_ok()
+            Guard::new(std::slice::from_ref(&site), false).folder("-o", path, holds_pages).is_ok()
         };
         assert!(!check(&site, true) && !check(&site, false));
         assert!(!check(&inside, true) && check(&inside, false));
         assert!(check(folder.path(), true) && check(&folder.path().join("site2"), true));
         fs::write(site.join("a.html"), "x").expect("writable");
-        let protected = Guard::new(&[site.clone()], false).protected();
+        let protected = Guard::new(std::slice::from_ref(&site), false).protected();
         assert!(replaces_input(&site.join("a.html"), &protected));
         assert!(!replaces_input(&site.join("b.html"), &protected));
     }

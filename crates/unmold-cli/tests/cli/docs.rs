@@ -87,8 +87,9 @@ fn can_run(command: &str) -> bool {
     let is = |name: &str| command.split(' ').nth(1) == Some(name);
     let searches = is("index") || is("search") || command.contains("--index index/");
     let views = is("view");
-    !(searches && !cfg!(feature = "search"))
-        && !(views && (!cfg!(feature = "view") || !command.contains("--export")))
+    !searches
+        || cfg!(feature = "search")
+            && !(views && (!cfg!(feature = "view") || !command.contains("--export")))
 }
 
 #[test]

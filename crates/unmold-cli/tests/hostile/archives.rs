@@ -16,8 +16,11 @@ pub struct Archive {
     neighbours: usize,
 }
 
+/// Name, name of the file, and the bytes for a size.
+pub type Bomb = (&'static str, &'static str, fn(usize) -> Vec<u8>);
+
 /// Archives made to take long: name, file and generator.
-pub const BOMBS: [(&str, &str, fn(usize) -> Vec<u8>); 4] = [
+pub const BOMBS: [Bomb; 4] = [
     ("one-page sites", "sites.jsonl", one_page_sites),
     ("lines that begin records", "lines.warc", record_lines),
     ("gzip magic numbers", "magic.warc.gz", gzip_magic),

@@ -14,7 +14,7 @@ use crate::page::Page;
 pub type KindTable = (String, String, String, Vec<String>);
 
 /// The tables of pages, with the sample and the kinds of the command `unmold records`.
-pub fn tables(
+pub fn of_pages(
     pages: &[&Page],
     options: &Options,
     max_columns: Option<usize>,
