@@ -62,7 +62,9 @@ pub const ABOUT_FPF: About = About {
         text; the paper's is that of the pages with their tags. Films are the exception, as for \
         K-means. Tasks called *by type* cluster the pages of one site by page type; their content \
         is labelled, so the template that the labels give is cut out as well, as in the paper's \
-        column *Baseline*.",
+        column *Baseline*. As there, alignment helps a little more than that template: mean F of \
+        the 15 sites .506 before, .515 after `alignment-paper`, .508 without the labels' template; \
+        it rises on 9 of them.",
 };
 
 pub const ABOUT_SEARCH: About = About {
