@@ -18,6 +18,9 @@ const MIN_ALIKE: f64 = 0.4;
 /// Share of parents that keys may share and still take turns.
 const MAX_SHARED: f64 = 0.02;
 
+/// A key and the children that have it.
+type OfKey = (u32, Vec<Child>);
+
 /// The children with one key, and what families are found by.
 struct Group<'k> {
     key: u32,
@@ -34,7 +37,7 @@ pub(super) fn families(
     groups: &[(u32, Vec<Child>)],
 ) -> FxHashMap<u32, u32> {
     let mut family: FxHashMap<u32, u32> = groups.iter().map(|&(key, _)| (key, key)).collect();
-    let mut by_tag: Vec<(&str, Vec<&(u32, Vec<Child>)>)> = Vec::new();
+    let mut by_tag: Vec<(&str, Vec<&OfKey>)> = Vec::new();
     for group in groups.iter().filter(|group| group.0 != TEXT) {
         let tag = tag_of(pages.keys.get(group.0));
         match by_tag.iter_mut().find(|(known, _)| *known == tag) {

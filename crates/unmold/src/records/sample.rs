@@ -186,9 +186,10 @@ impl<'a> Pages<'a> {
             key: (u32, u32, u32),
             split: Split,
         }
+        /// Pages and values with a label.
+        type Seen<'v> = (FxHashSet<usize>, FxHashSet<&'v str>);
         let mut found: Vec<Found> = Vec::new();
-        let mut seen: FxHashMap<(u32, u32, u32), (FxHashSet<usize>, FxHashSet<&str>)> =
-            FxHashMap::default();
+        let mut seen: FxHashMap<(u32, u32, u32), Seen> = FxHashMap::default();
         for (at, view) in self.views.iter().enumerate() {
             for id in view.page.nodes().filter(|&id| view.page.is_text(id)) {
                 let text = view.page.text(id);

@@ -460,10 +460,14 @@ fn iso(year: u32, month: u32, day: Option<u32>) -> Option<String> {
     })
 }
 
+fn is_leap(year: u32) -> bool {
+    year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400)
+}
+
 fn days(year: u32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if is_leap(year) => 29,
         2 => 28,
         _ => 31,
     }
