@@ -11,9 +11,9 @@ mod options;
 mod page;
 mod read;
 mod record;
-mod records;
 mod sampler;
 mod store;
+mod tables;
 mod template;
 
 use pyo3::prelude::*;
@@ -66,16 +66,16 @@ fn cluster(
 }
 
 /// The tables of pages, as JSON.
-#[pyfunction(name = "records")]
+#[pyfunction]
 fn records(
     py: Python<'_>,
     pages: Vec<Py<page::Page>>,
     options: &options::Options,
     max_columns: Option<usize>,
     raw: bool,
-) -> Vec<records::KindTable> {
+) -> Vec<tables::KindTable> {
     let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
-    py.detach(|| records::tables(&pages, options, max_columns, raw))
+    py.detach(|| tables::tables(&pages, options, max_columns, raw))
 }
 
 /// The sections of a page, as tuples.
