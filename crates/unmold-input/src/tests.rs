@@ -113,7 +113,7 @@ mod folders {
                 ("7", b""),
             ],
         );
-        let site = name_of_folder(root.path());
+        let site = crate::origin::name_of(root.path());
         assert_eq!(
             shown(&open(&[root.path()])),
             [
