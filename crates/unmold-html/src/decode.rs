@@ -183,7 +183,9 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
 
 /// Recognises UTF-16 without a byte order mark: every other byte of the ASCII mark-up is zero.
 fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
-    let prefix = &bytes[..bytes.len().min(WIDE_PREFIX) & !1];
+    // The last character of UTF-16 in little endian ends with a zero that is no padding.
+    let text = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 2);
+    let prefix = &bytes[..text.min(bytes.len()).min(WIDE_PREFIX) & !1];
     if prefix.len() < 8 {
         return None;
     }
@@ -229,6 +231,9 @@ fn has_binary_magic(bytes: &[u8]) -> bool {
     MAGIC.iter().any(|magic| bytes.starts_with(magic))
 }
 
+/// So few control characters are accidents, however short the page is.
+const MAX_BAD: usize = 4;
+
 /// Whether more than a tenth of the characters are control characters, which no page has in any
 /// charset. A few NUL bytes are no reason.
 fn looks_binary(decoded: &Decoded) -> bool {
@@ -240,7 +245,8 @@ fn looks_binary(decoded: &Decoded) -> bool {
     let control = prefix.bytes().filter(|&byte| is_control(byte)).count();
     let replaced =
         if decoded.damaged { prefix.matches(char::REPLACEMENT_CHARACTER).count() } else { 0 };
-    (control + replaced) * 10 > prefix.chars().count()
+    let bad = control + replaced;
+    bad > MAX_BAD && bad * 10 > prefix.chars().count()
 }
 
 #[cfg(test)]

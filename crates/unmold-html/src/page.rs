@@ -45,7 +45,9 @@ pub struct Page {
 
 /// A page with less visible text may have its content where only scripts show it.
 const MAX_BARE_BYTES: usize = 3000;
-/// Less hidden text than this is a dialog or a menu.
+/// A page with more visible text than this is not sent hidden, and less hidden text is a dialog or
+/// a menu.
+const MAX_EMPTY_BYTES: usize = 300;
 const MIN_HIDDEN_BYTES: usize = 1500;
 
 impl Page {
@@ -98,7 +100,8 @@ impl Page {
             }
         }
         let may_hide = |word: &[u8]| memchr::memmem::find(text.as_bytes(), word).is_some();
-        if options.keep_hidden || !(may_hide(b"hidden") || may_hide(b"none")) {
+        let is_empty = self.text_bytes() <= MAX_EMPTY_BYTES;
+        if options.keep_hidden || !is_empty || !(may_hide(b"hidden") || may_hide(b"none")) {
             return self;
         }
         let mut shown =

@@ -192,12 +192,16 @@ impl Engine {
 
     /// The texts that should answer a query.
     pub fn choose(&self, query: &str) -> Result<Texts> {
+        guarded(|| self.choose_unguarded(&flat(query)))
+    }
+
+    fn choose_unguarded(&self, query: &str) -> Result<Texts> {
         let searcher = self.index.reader().context("cannot read the index")?.searcher();
         let pages_with_all_words = |text: Field| {
             let mut parser = QueryParser::for_index(&self.index, vec![self.fields.title, text]);
             parser.set_conjunction_by_default();
             let (parsed, _) = parser.parse_query_lenient(query);
-            searcher.search(&parsed, &DocSetCollector).context("cannot search the index")
+            searcher.search(&parsed, &DocSetCollector).context(CANNOT_ANSWER)
         };
         let clean = pages_with_all_words(self.fields.content)?;
         // Sets have no order, but the same pages must be examined every time.
@@ -250,11 +254,9 @@ impl Engine {
         // Queries may contain stray quotes and brackets: search for what can be parsed.
         let (parsed, _) = parser.parse_query_lenient(query);
         let searcher = self.index.reader().context("cannot read the index")?.searcher();
-        let found =
-            searcher.search(&parsed, &TopDocs::with_limit(limit).order_by_score()).context(
-                "cannot answer this query: give words, \"a phrase\", +required, -excluded, \
-                 title:word or site:NAME",
-            )?;
+        let found = searcher
+            .search(&parsed, &TopDocs::with_limit(limit).order_by_score())
+            .context(CANNOT_ANSWER)?;
         let mut snippets = SnippetGenerator::create(&searcher, &*parsed, text)
             .context("cannot search the index")?;
         snippets.set_max_num_chars(SNIPPET_CHARACTERS);
@@ -295,6 +297,9 @@ fn guarded<T>(step: impl FnOnce() -> Result<T>) -> Result<T> {
 fn is_damaged(why: &str) -> anyhow::Error {
     anyhow!("the index is damaged ({why}): build it again with `unmold index`")
 }
+
+const CANNOT_ANSWER: &str = "cannot answer this query: give words, \"a phrase\", +required, \
+    -excluded, title:word or site:NAME";
 
 /// The query without brackets that are nested too deep.
 fn flat(query: &str) -> String {
