@@ -118,8 +118,8 @@ fn optional_rows_are_columns_with_names_and_types() {
     let price = column(&schema, "price");
     assert_eq!(schema.columns()[price].kind, ColumnType::Money);
     let reader = schema.reader();
-    for n in 9..12 {
-        let row = reader.read(&pages[n]);
+    for (n, page) in pages.iter().enumerate().skip(9) {
+        let row = reader.read(page);
         let expected: Vec<String> = match n % 3 {
             1 => Vec::new(),
             _ => vec![format!("${}.50", 4 + n)],
