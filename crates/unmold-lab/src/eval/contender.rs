@@ -3,6 +3,7 @@
 use unmold::cluster::Clustering;
 use unmold::methods::Serial;
 use unmold::pipeline::{AutoTemplate, Model};
+use unmold::template::keep_together;
 use unmold::{
     Auto, Keep, LearnError, LearnedTemplate, Marks, MethodName, Page, Sample, Settings, Template,
 };
@@ -167,6 +168,18 @@ impl Contender {
             }
         })
     }
+
+    /// Like [`Contender::learn`], but nothing is template where the pages are too few for the
+    /// method, as with `unmold clean`: there are sets of single pages.
+    ///
+    /// # Errors
+    /// Any other than too few pages.
+    pub fn learn_or_nothing<'a>(&self, sample: &[&'a Page]) -> Result<Marker<'a>, LearnError> {
+        match self.learn(sample) {
+            Err(LearnError::NotEnoughPages { .. }) => Ok(Marker::Full),
+            learned => learned,
+        }
+    }
 }
 
 /// What a contender has learned.
@@ -188,7 +201,11 @@ impl Marker<'_> {
             Marker::Full => Marks::none(page),
             Marker::LineFrequency(template) => template.mark(page),
             Marker::Template(template) => template.mark(page),
-            Marker::Auto(template, model) => template.mark_with(page, model),
+            Marker::Auto(template, model) => {
+                let mut marks = template.mark_with(page, model);
+                keep_together(page, &mut marks, template.keep() != Keep::AllUnique);
+                marks
+            }
         }
     }
 

@@ -184,7 +184,7 @@ pub fn score_site_with_texts(
         let pages: Vec<&Page> = group.iter().map(|&at| &site.pages[at].1).collect();
         let (learned_from, first_scored) = draw.split(pages.len());
         let start = Instant::now();
-        let learned = contender.learn(&pages[..learned_from])?;
+        let learned = contender.learn_or_nothing(&pages[..learned_from])?;
         learning += start.elapsed();
         parts += learned.parts();
         template.push_str(&(learned.text() + "\n"));
@@ -230,6 +230,16 @@ fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
     }
     let types: Vec<_> = by_type.values().map(|pages| mean_of(pages.iter())).collect();
     mean_of(types.iter())
+}
+
+/// Means over pages of the site, given by their positions: over the pages of each type, then over
+/// the types.
+pub fn mean_of_pages(
+    site: &LabelledSite,
+    pages: impl Iterator<Item = (usize, Means)>,
+) -> BTreeMap<&'static str, f64> {
+    let scored: Vec<TypedScores> = pages.map(|(at, means)| (kind_of(site, at), means)).collect();
+    mean_of_types(&scored)
 }
 
 /// Scores the outputs of another tool.
