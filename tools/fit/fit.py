@@ -13,15 +13,13 @@ import json
 import sys
 import zlib
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor
 
 import lightgbm as lgb
 import numpy as np
 
 from split import PARTS, REPORTED, part_of
-from words import FEATURES, FIRST_FEATURE, Words
+from words import FIRST_FEATURES, Words
 
-JOBS = 1
 THREADS = 2
 ROUNDS = 150
 RATE = 0.09
@@ -41,15 +39,17 @@ PAGE_SETS = {
     "sites": 0.5, "sites-neutral": 0.5, "sites2": 1, "sites2-neutral": 1, "docs": 0.4, "docs-neutral": 0.4,
     "big9": 0.6, "dragnet": 1, "cleanportaleval": 0.3,
 }
+# The first feature of names and addresses, which only the trees for a page alone see.
+NAMES = "name weighs 1"
 # The features before kinds, sections, groups and roles.
-FIRST_FEATURES = 113
+OLD_FEATURES = 113
 # A forest for most sites, one for sites of records, one for a page without a site: the sets it is
-# fitted on, the weight of the set whose values are labelled, the seed, the number of features, and
-# what is added to the sum of its trees.
+# fitted on, the weight of the set whose values are labelled, the seed, its features, and what is
+# added to the sum of its trees.
 FORESTS = {
-    "usual": dict(sets=SITE_SETS, values=0.25, seed=4, alone=False, features=None, base=-0.3),
-    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=FIRST_FEATURES, base=-0.3),
-    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=None, base=0),
+    "usual": dict(sets=SITE_SETS, values=0.25, seed=4, alone=False, features=lambda names: names[: names.index(NAMES)], base=-0.3),
+    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=lambda names: names[:OLD_FEATURES], base=-0.3),
+    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=lambda names: names, base=0),
 }
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.4, 4: 0.25, 2: 0.25}
@@ -147,14 +147,18 @@ def drawn(weight, number, seed):
 class Table:
     """The features of blocks, with what their words weigh in a fit without a part."""
 
-    def __init__(self, blocks, words, part, number):
-        self.blocks, self.words, self.number = blocks, words.features(part), number
-        self.first = blocks.names.index(FIRST_FEATURE)
+    def __init__(self, blocks, words, part, names):
+        self.blocks, self.words, self.part = blocks, words, part
+        self.columns = [blocks.names.index(name) for name in names]
 
     def rows(self, rows):
         features = np.array(self.blocks.features[rows])
-        features[:, self.first : self.first + FEATURES] = self.words[rows]
-        return np.ascontiguousarray(features[:, : self.number])
+        of_words, at = self.words.features(rows, self.part), 0
+        for name, number in FIRST_FEATURES.items():
+            first = self.blocks.names.index(name)
+            features[:, first : first + number] = of_words[:, at : at + number]
+            at += number
+        return np.ascontiguousarray(features[:, self.columns])
 
 
 def fit(table, label, weight, rows, forest):
@@ -234,7 +238,7 @@ def scores(blocks, keep, is_scored):
     return result
 
 
-def to_json(model, base):
+def to_json(model, base, columns):
     def child(node, splits, values):
         if "leaf_value" in node:
             values.append(round(node["leaf_value"], 4))
@@ -243,7 +247,7 @@ def to_json(model, base):
         splits.append(None)
         low = child(node["left_child"], splits, values)
         high = child(node["right_child"], splits, values)
-        splits[at] = (node["split_feature"], float(np.float32(node["threshold"])), low, high)
+        splits[at] = (columns[node["split_feature"]], float(np.float32(node["threshold"])), low, high)
         return at
 
     trees = []
@@ -256,17 +260,17 @@ def to_json(model, base):
     return dict(base=base, trees=trees)
 
 
-def fit_part(job):
+def fit_part(blocks, words, name, part):
     """The forest fitted without a part of the sites, and its raw scores on that part."""
-    source, name, part = job
-    blocks, forest = Blocks(source), FORESTS[name]
-    table = Table(blocks, Words(blocks, source), part, forest["features"])
+    forest = FORESTS[name]
+    table = Table(blocks, words, part, forest["features"](blocks.names))
     label, weight = targets(blocks, forest)
     model = fit(table, label, weight, blocks.part != part, forest)
     rows = np.flatnonzero((blocks.part == part) & (blocks.alone == forest["alone"]))
-    gain = model.feature_importance("gain")
+    gain = np.zeros(len(blocks.names))
+    gain[table.columns] = model.feature_importance("gain")
     print(name, part, file=sys.stderr, flush=True)
-    return to_json(model, forest["base"]), rows, raw_scores(model, table, rows), gain
+    return to_json(model, forest["base"], table.columns), rows, raw_scores(model, table, rows), gain
 
 
 def print_scores(blocks, raw, alone):
@@ -288,15 +292,12 @@ def main():
     words = Words(blocks, source)
     shipped = dict(features=blocks.names) | words.to_json()
     models = [dict(features=blocks.names) | words.to_json([part]) for part in range(PARTS)]
-    jobs = [(source, name, part) for name in FORESTS for part in [*range(PARTS), None]]
-    with ProcessPoolExecutor(JOBS) as pool:
-        results = dict(zip(jobs, pool.map(fit_part, jobs)))
     for name, forest in FORESTS.items():
         raw = np.zeros(len(blocks.label))
         for part in range(PARTS):
-            models[part][name], rows, found, _ = results[source, name, part]
+            models[part][name], rows, found, _ = fit_part(blocks, words, name, part)
             raw[rows] = found
-        shipped[name], _, _, gain = results[source, name, None]
+        shipped[name], _, _, gain = fit_part(blocks, words, name, None)
         print(name)
         print_scores(blocks, raw + forest["base"], forest["alone"])
         print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:60]])

@@ -1,6 +1,6 @@
 //! Exports features of labelled blocks, to fit the weights of the default (`tools/fit`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use unmold::Page;
 use unmold::page::words;
 use unmold::pipeline;
 
+use super::block_labels::content_labels;
 use super::labelled::LabelledSite;
 use super::score::Draw;
 use super::truth::sequence;
@@ -115,8 +116,7 @@ impl Export {
             for value in [[*label, *tokens], path, outer].as_flattened().iter().chain(row) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
-            let (words, heading) = table.words[at];
-            for value in words.iter().chain(std::iter::once(&heading)) {
+            for value in &table.words[at] {
                 self.words.write_all(&value.to_le_bytes())?;
             }
         }
@@ -172,92 +172,6 @@ fn label(gold: &Gold, page: &Page, table: &pipeline::Table) -> Vec<[f32; 2]> {
         Some(content) => content_labels(content, &gold.dont_care, &tokens),
         None => value_labels(gold, &tokens),
     }
-}
-
-fn content_labels(content: &str, dont_care: &[String], blocks: &[Vec<&str>]) -> Vec<[f32; 2]> {
-    let lower = content.to_lowercase();
-    let mut numbers: HashMap<&str, u32> = HashMap::new();
-    let mut number = |word| {
-        let next = numbers.len() as u32;
-        *numbers.entry(word).or_insert(next)
-    };
-    let truth: Vec<u32> = words(&lower).map(&mut number).collect();
-    let flat: Vec<u32> = blocks.iter().flatten().copied().map(&mut number).collect();
-    let matched = common_subsequence(&flat, &truth);
-    let ignored = sequence(&dont_care.join("\n"));
-    let mut at = 0;
-    blocks
-        .iter()
-        .map(|block| {
-            let here = matched[at..at + block.len()].iter().filter(|&&matched| matched).count();
-            at += block.len();
-            if block.is_empty() {
-                return [-1.0, 0.0];
-            }
-            let share = here as f32 / block.len() as f32;
-            let key = format!(" {} ", block.join(" "));
-            if ignored.len() > 2 && ignored.contains(&key) {
-                return [-1.0, block.len() as f32];
-            }
-            [share, block.len() as f32]
-        })
-        .collect()
-}
-
-/// Which words of `page` are in a longest common subsequence with `truth`.
-fn common_subsequence(page: &[u32], truth: &[u32]) -> Vec<bool> {
-    let (n, m) = (page.len(), truth.len());
-    let mut matched = vec![false; n];
-    if n * m > 1 << 30 {
-        let mut left: BTreeMap<u32, usize> = BTreeMap::new();
-        for &word in truth {
-            *left.entry(word).or_default() += 1;
-        }
-        for (word, matched) in page.iter().zip(&mut matched) {
-            if let Some(count) = left.get_mut(word).filter(|count| **count > 0) {
-                *count -= 1;
-                *matched = true;
-            }
-        }
-        return matched;
-    }
-    // Consecutive matches are worth more than scattered ones: a match after a match scores one
-    // more.
-    let width = m + 1;
-    let mut steps = vec![0u8; (n + 1) * width];
-    let (mut above, mut above_run) = (vec![0u32; width], vec![false; width]);
-    for i in 1..=n {
-        let (mut diagonal, mut diagonal_run) = (0, false);
-        let mut left = 0;
-        for j in 1..=m {
-            let (up, up_run) = (above[j], above_run[j]);
-            let (mut best, mut step, mut run) =
-                if up >= left { (up, 1, false) } else { (left, 2, false) };
-            if page[i - 1] == truth[j - 1] {
-                let score = diagonal + 2 + u32::from(diagonal_run);
-                if score >= best {
-                    (best, step, run) = (score, 0, true);
-                }
-            }
-            steps[i * width + j] = step;
-            (diagonal, diagonal_run) = (up, up_run);
-            (above[j], above_run[j]) = (best, run);
-            left = best;
-        }
-    }
-    let (mut i, mut j) = (n, m);
-    while i > 0 && j > 0 {
-        match steps[i * width + j] {
-            0 => {
-                matched[i - 1] = true;
-                i -= 1;
-                j -= 1;
-            }
-            1 => i -= 1,
-            _ => j -= 1,
-        }
-    }
-    matched
 }
 
 /// Blocks with a labelled value are content; the others are unknown.

@@ -1,5 +1,6 @@
 //! Scores methods on labelled sites. `docs/evaluation.md` defines the scores.
 
+mod block_labels;
 pub mod clusters;
 pub mod contender;
 pub mod experiments;

@@ -170,17 +170,19 @@ pub struct Table {
     pub blocks: Vec<NodeRange>,
     /// Hashes of the path of each block and of the path around it.
     pub places: Vec<[u64; 2]>,
-    /// Hashes of the first words of each block if it is short, and the number of the heading over
-    /// it; 0 for none, the first block is 1.
-    pub words: Vec<([u32; EXPORTED_WORDS], u32)>,
+    /// What the weights of words are fitted from, for each block: the number of the heading over it
+    /// (0 for none, the first block is 1), whether it is short, and the hashes of its first words,
+    /// of the words of the address it leads to, and of the names of the elements around it.
+    pub words: Vec<Vec<u32>>,
     /// The features of each block, one after the other, in the order of [`feature_names`]. Those of
     /// words are 0: what they weigh is to be fitted.
     pub rows: Vec<f32>,
 }
 
-/// So many words of a short block are exported.
+/// So many numbers are exported for the words of a block.
 #[doc(hidden)]
-pub const EXPORTED_WORDS: usize = 8;
+pub const EXPORTED_WORDS: usize =
+    2 + lexicon::TEXT_WORDS + lexicon::ADDRESS_WORDS + features::NAMED_LEVELS * lexicon::NAME_WORDS;
 
 /// Names of the features.
 #[doc(hidden)]
