@@ -73,7 +73,7 @@ class Cluster:
         )
 
     def wait_for_port(self, port: int) -> None:
-        for _ in range(1200):
+        for _ in range(300):
             with socket.socket() as probe:
                 if probe.connect_ex((HOST, port)) == 0:
                     return

@@ -46,14 +46,12 @@ def test_three_pipelines_give_the_rows_of_the_command(
     for file in Path(out).rglob("*.jsonl"):
         for line in file.read_text("utf-8").splitlines():
             document = json.loads(line)
-            metadata = {name: document["metadata"].get(name) for name in METADATA}
+            metadata = {name: document["metadata"][name] for name in METADATA}
             found[document["id"]] = {"text": document["text"], **metadata}
     lines = run_clean(command, jsonl, "--sample", "12")
     expected = {record["id"]: record for record in map(json.loads, lines) if record["text"]}
     fields = ["text", *METADATA]
-    assert found == {
-        id: {name: page.get(name) for name in fields} for id, page in expected.items()
-    }
+    assert found == {id: {name: page[name] for name in fields} for id, page in expected.items()}
 
 
 def test_a_single_page() -> None:

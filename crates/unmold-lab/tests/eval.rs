@@ -429,3 +429,48 @@ fn noisy_sections_are_scored_site_by_site_with_a_figure() {
         sections.len() > 100 && sections.iter().all(|section| section["method"] == "tree-pattern")
     );
 }
+
+/// The commands of the experiments in the table of the papers' tables and figures, without
+/// `unmold-lab eval FOLDER`, for which the table writes `eval`.
+fn commands_of_the_table() -> Vec<String> {
+    let text = fs::read_to_string(repository().join("docs/evaluation.md")).expect("a document");
+    let (_, table) = text.split_once("### Every table and figure").expect("the table");
+    let rows = table.lines().filter(|line| line.starts_with('|'));
+    let codes = rows.flat_map(|row| row.split('`').skip(1).step_by(2));
+    let mut commands: Vec<String> =
+        codes.filter_map(|code| code.strip_prefix("eval ")).map(str::to_owned).collect();
+    commands.sort();
+    commands.dedup();
+    commands
+}
+
+/// `docs/evaluation.md` promises one line for each table and figure of the papers. Each prints
+/// tables with the method that it names, on the bundled sites or on those with classes.
+#[test]
+fn commands_of_the_papers_tables_run() {
+    let toys = toys();
+    // A corpus has sets of single pages, too: no method may stop there.
+    let single = toys.path().join("single/alone");
+    fs::create_dir_all(single.join("pages")).expect("writable");
+    fs::write(single.join("pages/1.html"), "<p>All alone here</p>").expect("writable");
+    let label = json!({"file": "1.html", "type": "detail", "content": "All alone here"});
+    fs::write(single.join("gold.jsonl"), label.to_string()).expect("writable");
+    let (manifest, report) = (toys.path().join("sets.json"), toys.path().join("report"));
+    let commands = commands_of_the_table();
+    assert!(commands.len() >= 11, "has the form of the table changed? {commands:?}");
+    for command in &commands {
+        let mut arguments = vec![string(toys.path()), "--sets", string(&manifest), "--runs", "5"];
+        // Only a bundled site is laid out with tables.
+        let gazette = repository().join("fixtures/gazette");
+        if command.contains("--experiment tables") {
+            arguments = vec![string(&gazette)];
+        }
+        let words = command.split_whitespace();
+        arguments.extend(words.map(|word| if word == "DIR" { string(&report) } else { word }));
+        let (code, out, error) = eval(&arguments);
+        assert_eq!(code, 0, "{command}: {error}");
+        let method = command.split_once("--method ").map(|(_, rest)| rest);
+        let method = method.and_then(|rest| rest.split(' ').next()).unwrap_or("");
+        assert!(out.contains(method) && out.lines().count() > 3, "{command}: {out}");
+    }
+}

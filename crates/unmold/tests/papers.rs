@@ -15,10 +15,10 @@ use unmold::methods::{
 };
 use unmold::metrics::Agreement;
 use unmold::page::{Delimiters, LabelProfile};
-use unmold::sections::{Areas, Layout, Section, SectionRecord, Sectioning, sections};
+use unmold::sections::{Areas, Layout, Section, SectionRecord, Sectioning, cut, sections};
 use unmold::{
     Alignment, ChunkFrequency, LearnedTemplate, Marks, Method, Page, Sample, TreeMapping,
-    TreePattern,
+    TreePattern, strip,
 };
 
 // ------------------------------------------------------------------------------------------------
@@ -295,6 +295,9 @@ fn a_section_of_importance_a_quarter_is_informative() {
             noisy,
             "{mark}"
         );
+        // What `clean --min-importance 0.25` removes.
+        let kept = strip(&page, &cut(&page, &marks, &found, 0.25)).text();
+        assert_eq!(kept.is_empty(), noisy, "{mark}");
     }
 }
 
@@ -427,6 +430,25 @@ fn copies_are_counted_once_in_whole_sites_too() {
     let template = learner.finish().expect("pages");
     assert!(template.chunks().iter().all(|chunk| chunk.text != "agency report"));
     assert_eq!(template.pages(), 21);
+}
+
+/// I-Match at each of its thresholds: a word on half of ten documents is distinctive, fewer than ten
+/// documents have no frequent words, and a document needs five distinctive words.
+#[test]
+fn imatch_at_its_thresholds() {
+    let document = |number: usize| -> Vec<&str> {
+        let words = [("five", number < 5), ("six", number < 6)];
+        words.into_iter().filter_map(|(word, is_there)| is_there.then_some(word)).collect()
+    };
+    let documents: Vec<Vec<&str>> = (0..10).map(document).collect();
+    let settings = IMatch::default();
+    assert_eq!(settings.distinctive_words(&documents)[0], ["five"]);
+    assert_eq!(settings.distinctive_words(&documents[..9])[0], ["five", "six"]);
+    let twice = IMatch { min_documents: 2, ..IMatch::default() };
+    assert_eq!(twice.distinctive_words(&[vec!["a", "b"], vec!["a"]]), [["a"], ["a"]]);
+    let signatures =
+        settings.signatures(&[vec!["a", "b", "c", "d", "e"], vec!["a", "b", "c", "d"]]);
+    assert!(signatures[0].is_some() && signatures[1].is_none());
 }
 
 // ------------------------------------------------------------------------------------------------

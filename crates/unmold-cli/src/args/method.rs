@@ -12,9 +12,10 @@ use super::cluster::AlgorithmName;
 use crate::learning::LearnOptions;
 use crate::sampling::SampleSize;
 
-/// Flags that mean nothing if templates are read instead of learned.
-pub const LEARNING_FLAGS: [&str; 6] =
-    ["method", "keep", "cluster", "no_cluster", "threshold", "algorithm"];
+/// Flags that mean nothing if templates are read instead of learned. `--paper` is one more, except
+/// where pages are cut into sections.
+pub const LEARNING_FLAGS: [&str; 7] =
+    ["method", "keep", "pages", "cluster", "no_cluster", "threshold", "algorithm"];
 
 #[derive(Flags, Debug)]
 pub struct MethodArgs {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Flags;
 
 use super::input::InputArgs;
-use super::method::MethodArgs;
+use super::method::{LEARNING_FLAGS, MethodArgs};
 use super::output::RunArgs;
 use crate::records::{Example, RecordsOptions};
 
@@ -16,7 +16,13 @@ pub struct RecordsArgs {
     #[command(flatten)]
     pub method: MethodArgs,
     /// Template file or store written by `unmold learn --records` [default: learn from the input]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "paper",
+        conflicts_with_all = LEARNING_FLAGS
+    )]
     pub template: Option<PathBuf>,
     /// Write to this file; .jsonl, .csv or .parquet says how [default: JSONL to standard output]
     ///

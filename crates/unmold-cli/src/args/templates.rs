@@ -71,7 +71,13 @@ pub struct ExportRulesArgs {
     #[command(flatten)]
     pub method: MethodArgs,
     /// Template file written by `unmold learn` [default: learn from the input]
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = LEARNING_FLAGS)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "paper",
+        conflicts_with_all = LEARNING_FLAGS
+    )]
     pub template: Option<PathBuf>,
     /// Write to this file [default: standard output]
     #[arg(short, long, value_name = "PATH")]

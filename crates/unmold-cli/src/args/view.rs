@@ -17,7 +17,13 @@ pub struct ViewArgs {
     pub method: MethodArgs,
     /// Template file written by `unmold learn`; saves corrections to it [default: learn from the
     /// input]
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = LEARNING_FLAGS)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        conflicts_with = "paper",
+        conflicts_with_all = LEARNING_FLAGS
+    )]
     pub template: Option<PathBuf>,
     /// Index built by `unmold index`, to compare search results (requires the feature `search`)
     #[arg(long, value_name = "DIR")]

@@ -182,6 +182,24 @@ fn settings_that_mean_nothing_are_refused() {
     }
 }
 
+/// With a template there is nothing to learn: neither the paper's settings nor a number of pages
+/// could change anything, except how `sections` cuts pages.
+#[test]
+fn settings_of_learning_are_refused_with_a_template() {
+    let pages = example("sections");
+    for command in ["sections", "records", "export-rules", "view"] {
+        for flag in [&["--paper"][..], &["--pages", "5"]] {
+            if (command, flag[0]) == ("sections", "--paper") {
+                continue;
+            }
+            let arguments = [&[command, &pages, "-t", "t.json"][..], flag].concat();
+            let (code, out, error) = outcome(&run(&arguments));
+            assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+            assert!(error.contains("cannot be used with"), "{arguments:?}: {error}");
+        }
+    }
+}
+
 #[test]
 fn pages_limits_what_a_method_learns_from() {
     let site = site(40);
@@ -198,5 +216,46 @@ fn pages_limits_what_a_method_learns_from() {
             let learned = format!("learned from {expected} pages");
             assert!(shown.contains(&learned), "{method} {pages:?}: {learned} in {shown}");
         }
+    }
+}
+
+/// The commands of `unmold` in the table of the papers' tables and figures.
+fn commands_of_the_table() -> Vec<String> {
+    let document = repository().join("docs/evaluation.md");
+    let text = fs::read_to_string(document).expect("a document");
+    let (_, table) = text.split_once("### Every table and figure").expect("the table");
+    let rows = table.lines().filter(|line| line.starts_with('|'));
+    let codes = rows.flat_map(|row| row.split('`').skip(1).step_by(2));
+    codes.filter(|code| code.starts_with("unmold ")).map(str::to_owned).collect()
+}
+
+/// `docs/evaluation.md` promises one line for each method and example of the papers.
+#[test]
+fn commands_of_the_papers_tables_run() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("utf-8").to_owned();
+    let input = fixtures().join("wiki/pages").to_str().expect("utf-8").to_owned();
+    if cfg!(feature = "search") {
+        succeed(&["index", &input, "-o", &path("index")]);
+    }
+    let commands = commands_of_the_table();
+    assert!(commands.len() >= 11, "has the form of the table changed? {commands:?}");
+    for command in commands
+        .iter()
+        .filter(|command| cfg!(feature = "search") || !command.starts_with("unmold search"))
+    {
+        let words: Vec<String> = command
+            .split_whitespace()
+            .skip(1)
+            .map(|word| match word {
+                "INPUT" => input.clone(),
+                "INDEX" => path("index"),
+                "QUERY" => "lighthouse".to_owned(),
+                "T" => path("template.json"),
+                _ => word.replace("EXAMPLES", EXAMPLES),
+            })
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert!(!succeed(&words).is_empty() || words[0] == "learn", "{command} prints nothing");
     }
 }

@@ -167,6 +167,18 @@ impl Contender {
             }
         })
     }
+
+    /// Like [`Contender::learn`], but nothing is template where the pages are too few for the
+    /// method, as with `unmold clean`: there are sets of single pages.
+    ///
+    /// # Errors
+    /// Any other than too few pages.
+    pub fn learn_or_nothing<'a>(&self, sample: &[&'a Page]) -> Result<Marker<'a>, LearnError> {
+        match self.learn(sample) {
+            Err(LearnError::NotEnoughPages { .. }) => Ok(Marker::Full),
+            learned => learned,
+        }
+    }
 }
 
 /// What a contender has learned.

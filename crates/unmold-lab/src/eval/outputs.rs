@@ -95,7 +95,7 @@ pub fn save(
 ) -> Result<()> {
     for site in sites {
         let pages: Vec<_> = site.pages.iter().map(|(_, page)| page).collect();
-        let learned = contender.for_site(set, &site.name).learn(&pages)?;
+        let learned = contender.for_site(set, &site.name).learn_or_nothing(&pages)?;
         for (gold, page) in &site.pages {
             let output = Output {
                 set: set.to_owned(),

@@ -184,7 +184,7 @@ pub fn score_site_with_texts(
         let pages: Vec<&Page> = group.iter().map(|&at| &site.pages[at].1).collect();
         let (learned_from, first_scored) = draw.split(pages.len());
         let start = Instant::now();
-        let learned = contender.learn(&pages[..learned_from])?;
+        let learned = contender.learn_or_nothing(&pages[..learned_from])?;
         learning += start.elapsed();
         parts += learned.parts();
         template.push_str(&(learned.text() + "\n"));

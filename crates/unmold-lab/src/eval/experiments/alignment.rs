@@ -81,7 +81,7 @@ fn push_templates(
     let larger = bench.sites.par_iter().filter(|site| site.pages.len() > t);
     let compare = |site: &LabelledSite| -> Result<Option<TemplateTokens>> {
         let pages: Vec<&Page> = draw.groups(site)[0][..t].iter().map(|page| &page.1).collect();
-        let learned = contender.learn(&pages)?;
+        let learned = contender.learn_or_nothing(&pages)?;
         let kind = learned.template().and_then(|template| template.kinds().first());
         Ok(match kind.map(KindTemplate::learned) {
             Some(Learned::Alignment(template)) => Some(TemplateTokens::of(site, template)),

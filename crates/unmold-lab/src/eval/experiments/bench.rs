@@ -236,7 +236,7 @@ fn stripped_texts(
         xxhash_rust::xxh3::xxh3_64_with_seed(gold.file.as_bytes(), seed)
     });
     let learned_from: Vec<&Page> = order.iter().take(sample).map(|(_, page)| page).collect();
-    let learned = contender.learn(&learned_from)?;
+    let learned = contender.learn_or_nothing(&learned_from)?;
     Ok(site.pages.par_iter().map(|(_, page)| strip(page, &learned.mark(page)).text()).collect())
 }
 

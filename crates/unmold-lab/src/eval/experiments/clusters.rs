@@ -32,7 +32,8 @@ pub const ABOUT_COST: About = About {
         numbers.",
     reading: "\
         Pages are drawn from all sets together by the hash of their names. The plain rows are the \
-        paper's algorithms; those called *repaired* are ours, with repair and a final TEXT-MDL on \
+        paper's algorithms on our paths (`--paths tags-text --essential mode --join 2` has the \
+        paper's); those called *repaired* are ours, with repair and a final TEXT-MDL on \
         the clusters that are left. The times have the same order as in the paper: TEXT-MAX and \
         TEXT-DICEMAX take a small part of the time of the other two, and TEXT-DICEMAX has the \
         highest cost, as the paper says. Repair and polish remove most of that difference.",

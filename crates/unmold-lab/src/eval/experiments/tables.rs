@@ -55,10 +55,14 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
     Ok(())
 }
 
+/// Whether a site of several pages is laid out with tables.
 fn has_tables(site: &LabelledSite) -> bool {
+    if site.pages.len() < 2 {
+        return false;
+    }
     let chunks: usize =
         site.pages.par_iter().map(|(_, page)| page.chunks(Delimiters::Paper).len()).sum();
-    chunks >= MIN_CHUNKS * site.pages.len().max(1)
+    chunks >= MIN_CHUNKS * site.pages.len()
 }
 
 fn against_pages(
@@ -114,7 +118,7 @@ fn learn<'a>(
     let draw = Draw { sample: Some(size), seed: Some(bench.setup.seed), ..Draw::default() };
     let drawn = &draw.groups(site)[0];
     let pages: Vec<&Page> = drawn[..size.min(drawn.len())].iter().map(|page| &page.1).collect();
-    Ok(contender.learn(&pages)?)
+    Ok(contender.learn_or_nothing(&pages)?)
 }
 
 /// Scores of the tables of all pages of the site.
