@@ -12,7 +12,8 @@ apt-install = echo "installing the Debian packages $(1)"; { apt-get install -y -
 	{ apt-get update && apt-get install -y --no-install-recommends $(1); }; } >/dev/null 2>&1
 
 .PHONY: help pgo demo test test-viewer screenshots bench-viewer node test-python java check bench \
-	hostile deny fuzz eval guards report results peers corpus corpus-public python chromium
+	hostile deny fuzz mutants eval guards report results peers corpus corpus-public python \
+	chromium
 
 help:
 	@echo "make demo    strip a bundled site and show one page before and after"
@@ -24,6 +25,7 @@ help:
 	@echo "make pgo     build the command with profile-guided optimisation: about a sixth less time"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
 	@echo "make hostile every command on every hostile page and archive, with a table"
+	@echo "make mutants which changes of the papers' rules does no test notice?"
 	@echo "make eval    fail if a score is below its floor (eval/baseline.json)"
 	@echo "make guards  fail if a single method is ahead of the default on a set"
 	@echo "make report  run the papers' experiments on $(CORPUS) and $(PUBLIC): out/eval/report.html"
@@ -57,10 +59,14 @@ test: python chromium corpus
 	[ -d $(CORPUS)/sites ] || without corpus "the corpus"; \
 	[ -x .venv/bin/python ] || without python "Python with warcio and scikit-learn"; \
 	command -v chromium >/dev/null || without chromium chromium; \
+	echo "=== building and running the tests of the crates"; \
 	UNMOLD_PYTHON="$(CURDIR)/.venv/bin/python" \
 		cargo test --workspace --features $(FEATURES) -- $$skip
+	@echo "=== tests of the viewer in a browser"
 	@$(MAKE) --no-print-directory test-viewer
+	@echo "=== building and testing the Python package"
 	@$(MAKE) --no-print-directory test-python
+	@echo "=== scores against their floors"
 	@$(MAKE) --no-print-directory eval
 
 # Builds the wheel of the Python package and tests it in its own environment: against the command,
@@ -77,7 +83,7 @@ test-python: .venv-py/ready java
 	@if command -v python3 >/dev/null && python3 -m venv .venv-py && \
 		.venv-py/bin/pip install --quiet -r python/tests/requirements.txt; \
 	then touch .venv-py/ready; \
-	else rm -rf .venv-py; echo "no Python 3.11 with venv and pip, or no packages"; fi
+	else rm -rf .venv-py; echo "no Python 3.10 with venv and pip, or no packages"; fi
 
 # For Spark. Installs packages only as root.
 java:
@@ -151,18 +157,37 @@ hostile:
 	UNMOLD_HOSTILE=long cargo test --release --package unmold-cli --features $(FEATURES) \
 		--test hostile -- --nocapture --test-threads 1
 
-# Licences, sources and duplicates of the dependencies, and advisories about them.
+# Licences, sources and duplicates of the dependencies, and advisories about them where the database
+# is to be had.
 deny:
-	@if command -v cargo-deny >/dev/null; then cargo deny check; \
-	else echo "skipped: cargo deny (cargo install --locked cargo-deny)"; fi
+	@if ! command -v cargo-deny >/dev/null; \
+	then echo "skipped: cargo deny (cargo install --locked cargo-deny)"; exit 0; fi; \
+	cargo deny --log-level error check bans licenses sources || exit 1; \
+	if cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
+	else echo "skipped: advisories, whose database cannot be reached"; fi
 
+FUZZ_TARGETS := parse parsers warc jsonl parquet template store learn_strip sections markdown search
+
+# Each target, from inputs made of the bundled sites, and the boundary of the Python package where it
+# is installed. `cargo fuzz` works with the stable compiler if it needs no sanitizer.
 fuzz:
 	@command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
-	@for target in parse parsers warc jsonl parquet template store learn_strip sections; do \
+	@cargo build --quiet --release --package unmold-cli
+	@python=.venv-py/bin/python; [ -x $$python ] || python=python3; \
+		$$python tools/fuzz_seeds.py $${CARGO_TARGET_DIR:-target}/release/unmold fuzz/corpus
+	@for target in $(FUZZ_TARGETS); do \
 		echo "=== fuzz $$target for $(FUZZ_SECONDS) s"; \
 		cargo fuzz run --sanitizer none $$target -- -max_total_time=$(FUZZ_SECONDS) \
-			-max_len=65536 -timeout=20 -rss_limit_mb=4096 || exit 1; \
+			-max_len=65536 -timeout=20 -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
+			|| exit 1; \
 	done
+	@if [ -x .venv-py/bin/python ]; then echo "=== fuzz the Python package for $(FUZZ_SECONDS) s"; \
+		.venv-py/bin/python python/tests/boundary.py $(FUZZ_SECONDS); \
+	else echo "skipped: fuzzing of the Python package (make test-python)"; fi
+
+# One build has all mutants, each behind a switch: about half an hour. `ARGS` names files.
+mutants:
+	tools/mutants/run.py $(ARGS)
 
 # Compares scores on the bundled sites and on a fixed part of the corpus with their floors.
 # `ARGS=--pin` raises the floors.

@@ -36,6 +36,13 @@ def justext(html):
     return "\n".join(p.text for p in paragraphs if not p.is_boilerplate)
 
 
+def trafilatura_title(html):
+    from trafilatura import extract_metadata
+    return extract_metadata(html).title
+
+
+TITLES = {"trafilatura": trafilatura_title}  # tools that find titles, too
+
 TOOLS = {  # name: (package, function)
     "trafilatura": ("trafilatura", trafilatura),
     "resiliparse": ("resiliparse", resiliparse),
@@ -57,11 +64,17 @@ def pages(folder):
 def run(task):
     name, place = task
     set_name, site, file, path = place
+    html = path.read_bytes().decode("utf-8", "replace")
     try:
-        text = TOOLS[name][1](path.read_bytes().decode("utf-8", "replace")) or ""
+        text = TOOLS[name][1](html) or ""
     except Exception:  # a tool that fails has no output
         text = ""
     output = {"set": set_name, "site": site, "file": file, "text": text}
+    if name in TITLES:
+        try:
+            output["title"] = TITLES[name](html) or ""
+        except Exception:
+            output["title"] = ""
     return json.dumps(output, ensure_ascii=False)
 
 

@@ -19,7 +19,7 @@ import unmold
 from conftest import ROOT, Pages, run_clean, write_jsonl
 
 
-@pytest.mark.parametrize("name", ["unmold", "unmold.api", "unmold.batches"])
+@pytest.mark.parametrize("name", ["unmold", "unmold.api", "unmold.batches", "unmold.teach"])
 def test_examples_in_the_documentation(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name))
     assert result.attempted > 0

@@ -10,11 +10,18 @@ import pytest
 
 pytest.importorskip("datatrove")
 
+import unmold
 from conftest import Pages, run_clean, write_jsonl
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
-from unmold.datatrove import METADATA, UnmoldExtractor, UnmoldLearner, UnmoldSampler
+from unmold.datatrove import (
+    METADATA,
+    UnmoldExtractor,
+    UnmoldLearner,
+    UnmoldRecords,
+    UnmoldSampler,
+)
 
 
 @pytest.mark.parametrize("tasks", [1, 3])
@@ -54,6 +61,38 @@ def test_three_pipelines_give_the_rows_of_the_command(
     assert found == {
         id: {name: page.get(name) for name in fields} for id, page in expected.items()
     }
+
+
+@pytest.mark.parametrize("tasks", [1, 3])
+def test_pipelines_give_the_rows_of_tables(
+    pages: Pages, jsonl: Path, tmp_path: Path, tasks: int
+) -> None:
+    samples, templates, out = (str(tmp_path / name) for name in ("samples", "templates", "out"))
+
+    def reader() -> JsonlReader:
+        def adapter(self: Any, data: dict[str, Any], path: str, number: int) -> dict[str, Any]:
+            return {"text": data["html"], "id": data["url"], "metadata": {"url": data["url"]}}
+
+        return JsonlReader(str(jsonl.parent), text_key="html", adapter=adapter)
+
+    pipelines = {
+        "sample": [reader(), UnmoldSampler(samples, sample=12)],
+        "learn": [UnmoldLearner(samples, templates, sample=12, records=True)],
+        "records": [reader(), UnmoldRecords(templates), JsonlWriter(out, compression=None)],
+    }
+    for name, pipeline in pipelines.items():
+        logs = str(tmp_path / "logs" / name)
+        LocalPipelineExecutor(pipeline, tasks=tasks, workers=1, logging_dir=logs).run()
+    documents = [
+        json.loads(line)["metadata"]
+        for file in Path(out).rglob("*.jsonl")
+        for line in file.read_text("utf-8").splitlines()
+    ]
+    found = {(page["kind"], page["record"]["id"]): page["record"] for page in documents
+             if "record" in page}
+    tables = unmold.records(pages, sample=12)
+    assert found == {(table.kind, row["id"]): row for table in tables for row in table.rows}
+    assert len(found) > 20
 
 
 def test_a_single_page() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import warnings
 from collections.abc import Callable
@@ -13,6 +14,8 @@ import pyarrow as pa
 import pytest
 import unmold
 from conftest import Pages
+from unmold import _unmold
+from unmold.api import options_of
 
 FUNCTIONS: list[Callable[..., Any]] = [
     unmold.clean,
@@ -98,6 +101,8 @@ def test_a_lone_surrogate_is_replaced() -> None:
     assert clean.site == "a.org" and clean.id == "\ufffd" * 3
     assert json.loads(clean.to_json().encode()) == clean.to_dict()
     assert unmold.Page("", site="\ud800").site == "\ufffd" * 3
+    with pytest.raises(ValueError, match="not a template file"):
+        unmold.Templates.from_json("\ud800")
 
 
 def test_a_page_over_the_limit() -> None:
@@ -214,3 +219,43 @@ def test_a_source_that_is_read_twice_warns_once(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="cannot read .*check the path"):
         unmold.read_batches(tmp_path / "missing.jsonl")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs signals")
+def test_learning_is_interrupted() -> None:
+    """Three alarms while one call learns: if it did not look at signals, there would be one."""
+    alarms: list[int] = []
+
+    def ring(number: int, _: object) -> None:
+        alarms.append(number)
+        if len(alarms) == 3:
+            raise KeyboardInterrupt
+
+    blocks = "".join(f"<div class=c{n}><p>Words of block {n}</p></div>" for n in range(20_000))
+    pages = [f"<nav>Home Shop</nav>{blocks}<p>Story {n}" for n in range(40)]
+    sampler = _unmold.Sampler(options_of({}), True)
+    sampler.add_pages([unmold.Page(page) for page in pages])
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.15, 0.15)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            sampler.learn()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_template_file_is_written_as_a_whole(wiki: unmold.Template, tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    templates = unmold.Templates([wiki])
+    templates.save(path)
+    assert unmold.Templates.load(path).to_json() == templates.to_json()
+    with pytest.raises(OSError):
+        templates.save(tmp_path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_rows_without_a_page_say_why() -> None:
+    pages = pa.table({"html": ["<p>x", None, None], "error": [None, "cut in two", None]})
+    (batch,) = unmold.clean_batches(pages)
+    assert batch["error"].to_pylist() == [None, "cut in two", '"html" is null']

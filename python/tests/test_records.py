@@ -38,6 +38,46 @@ def test_the_order_of_pages_does_not_matter():
     assert one.rows == other.rows[::-1]
 
 
+def test_the_main_table_is_at_hand():
+    pytest.importorskip("pyarrow")
+    found = unmold.records(shop(), want=["material", "weight"], raw=True)
+    assert found.table.column_names == ["id", "url", "material", "weight", "weight_raw"]
+    assert found.schema == found[0].schema
+    assert set(found.nested) == set(found[0].nested)
+
+
+def test_templates_read_other_pages():
+    pages = shop()
+    templates = unmold.learn_sites(pages, records=True)
+    again = unmold.Templates.from_json(templates.to_json())
+    [learned], [read] = unmold.records(pages), unmold.records(pages[:3], again)
+    assert read.rows == learned.rows[:3]
+    assert unmold.records(pages, unmold.learn_sites(pages)) == []
+
+
+def test_batches_give_the_same_rows():
+    pyarrow = pytest.importorskip("pyarrow")
+    pages = shop()
+    table = pyarrow.Table.from_pylist(pages)
+    batches = list(unmold.records_batches(table))
+    assert {kind for kind, _ in batches} == {"#1"}
+    rows = [row for _, batch in batches for row in batch.to_pylist()]
+    assert rows == unmold.records(pages).table.to_pylist()
+    with pytest.raises(ValueError, match="read only once"):
+        unmold.records_batches(iter(table.to_batches()))
+
+
+def test_structured_data_is_a_source_if_asked():
+    def page(n: int) -> dict[str, str]:
+        data = f'{{"@type": "Product", "sku": "S-{n}", "offers": {{"price": {n}.5}}}}'
+        script = f'<script type="application/ld+json">{data}</script>'
+        return {"id": str(n), "html": f"{script}<h1>Tea {n}</h1><p>Only ${n}.50 today</p>"}
+
+    pages = [page(n) for n in range(1, 9)]
+    assert "sku" not in unmold.records(pages).main.rows[0]
+    assert unmold.records(pages, structured=True).main.rows[0]["sku"] == "S-1"
+
+
 def test_nothing_in_common_is_no_table():
     assert unmold.records(["<p>the same"] * 3) == []
     assert unmold.records([]) == []

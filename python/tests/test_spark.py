@@ -143,6 +143,21 @@ def test_tables_joined_templates_and_repetition(
     assert records(out) == expected and files(out) != before, "an unfinished phase is"
 
 
+def test_tables_have_the_rows_of_one_machine(spark: SparkSession, pages: Pages) -> None:
+    rows = [(page["url"], page["html"]) for page in pages]
+    table = unmold.spark.pages(spark.createDataFrame(rows, "url string, html string"))
+    templates = unmold.spark.learn(table, sample=12, records=True).cache()
+    expected = unmold.records(pages, sample=12)
+    assert unmold.spark.kinds(templates) == sorted(found.kind for found in expected)
+    largest = expected.main
+    found = unmold.spark.records(table, templates, largest.kind).toArrow().to_pylist()
+    assert sorted(found, key=lambda row: row["id"]) == sorted(
+        largest.table.to_pylist(), key=lambda row: row["id"]
+    )
+    with pytest.raises(ValueError, match="kinds"):
+        unmold.spark.records(table, templates, "nowhere.example#1")
+
+
 def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Path) -> None:
     pages = unmold.spark.read(spark, [str(path) for path in sorted(crawl.rglob("*.warc.gz"))])
     samples = []
@@ -155,6 +170,18 @@ def test_the_sample_is_the_same_on_any_partitions(spark: SparkSession, crawl: Pa
     assert samples[0] == samples[1]
     sizes = Counter(site for site, _ in samples[0])
     assert sizes == {"single.example": 1, **{f"{name}.example": 4 for name in BUNDLED}}
+
+
+def test_unreadable_records_are_counted(spark: SparkSession, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    lines = [json.dumps({"url": f"http://a.org/{n}", "html": f"<p>Tea {n}"}) for n in range(4)]
+    broken.write_text("\n".join([*lines[:2], '{"html": ', *lines[2:]]))
+    pages = unmold.spark.read(spark, [str(broken)])
+    counters = unmold.spark.clean(pages, str(tmp_path / "out"))
+    assert (counters["pages"], counters["failed"]) == (5, 1)
+    rows = pa.parquet.read_table(tmp_path / "out" / "pages").to_pylist()
+    (failed,) = [row for row in rows if row["error"] is not None]
+    assert failed["id"].endswith("broken.jsonl:3") and "not a JSON object" in failed["error"]
 
 
 def test_a_worker_that_is_killed_changes_nothing(

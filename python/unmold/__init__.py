@@ -21,6 +21,7 @@ Start with `clean` for pages in memory, `clean_batches` for tables (pyarrow, pan
 the command `unmold clean` writes.
 """
 
+from unmold import teach
 from unmold.api import (
     METHODS,
     RECORD_FIELDS,
@@ -41,7 +42,7 @@ from unmold.api import (
     sections,
 )
 from unmold.batches import clean_batches, learn_batches, read_batches
-from unmold.tables import Records, records
+from unmold.tables import Records, Tables, records, records_batches
 
 __all__ = [
     "METHODS",
@@ -54,6 +55,7 @@ __all__ = [
     "Settings",
     "Store",
     "StoredVersion",
+    "Tables",
     "Template",
     "Templates",
     "Verdict",
@@ -65,5 +67,7 @@ __all__ = [
     "learn_sites",
     "read_batches",
     "records",
+    "records_batches",
     "sections",
+    "teach",
 ]

@@ -7,6 +7,7 @@ from typing import Any, final
 __all__ = [
     "METHODS",
     "RECORD_FIELDS",
+    "Columns",
     "Options",
     "Page",
     "Reader",
@@ -17,7 +18,6 @@ __all__ = [
     "cluster",
     "host_of",
     "sample_keys",
-    "records",
     "sections",
 ]
 
@@ -43,12 +43,20 @@ class Options:
         cluster: bool | None,
         threshold: float | None,
         format: str,
+        comments: str,
         min_importance: float | None,
         keep_hidden: bool,
+        records: bool,
         max_page_bytes: int | None,
         max_nodes: int | None,
         max_depth: int | None,
     ) -> Options: ...
+
+@final
+class Columns:
+    def __new__(
+        cls, max_columns: int | None, raw: bool, structured: bool, want: list[str]
+    ) -> Columns: ...
 
 @final
 class Page:
@@ -86,6 +94,10 @@ class Template:
     def strip(self, page: Page, options: Options) -> _Record: ...
     def mark(self, page: Page, options: Options) -> list[_Verdict]: ...
     def explain(self, page: Page, options: Options) -> list[_Verdict]: ...
+    def teach(
+        self, pages: list[Page], labels: list[str], options: Options
+    ) -> tuple[Template, str]: ...
+    def questions(self, pages: list[Page], options: Options, per_kind: int) -> list[str]: ...
 
 @final
 class Templates:
@@ -100,6 +112,13 @@ class Templates:
     def __getitem__(self, site: str, /) -> Template: ...
     def strip(self, page: Page, options: Options) -> _Record: ...
     def strip_batch(self, batch: Any, options: Options) -> Any: ...
+    def tables(self, columns: Columns) -> list[tuple[str, str, str, str]]: ...
+    def rows(
+        self, pages: list[Page], options: Options, columns: Columns
+    ) -> list[tuple[str, str] | None]: ...
+    def rows_of_batch(
+        self, batch: Any, options: Options, columns: Columns
+    ) -> list[tuple[str, str] | None]: ...
 
 @final
 class Sampler:
@@ -133,9 +152,6 @@ class Store:
 
 def host_of(url: str) -> str | None: ...
 def cluster(pages: list[Page], options: Options) -> list[str | None]: ...
-def records(
-    pages: list[Page], options: Options, max_columns: int | None, raw: bool
-) -> list[tuple[str, str, str, list[str]]]: ...
 def sections(
     page: Page, template: Template | None, options: Options, noisy_below: float | None
 ) -> list[tuple[str, int, str, float, bool, float, float, float, str]]: ...

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
+import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from unmold import _unmold
 from unmold._unmold import METHODS as METHODS
 from unmold._unmold import RECORD_FIELDS as RECORD_FIELDS
 from unmold._unmold import Page as Page
+
+if TYPE_CHECKING:  # in Python 3.11 and later
+    from typing import Unpack
 
 PageLike = Page | str | bytes | bytearray | Mapping[str, Any]
 """A `Page`, HTML as text or bytes, or a mapping with `html` and optionally `url`, `id`, `site`,
@@ -40,10 +45,15 @@ class Settings(TypedDict, total=False):
     below 1."""
     format: str
     """`text` (the default), `markdown` or `html`."""
+    comments: str
+    """What happens to the comments of readers: `keep` (the default), `drop`, or `separate`, which
+    puts them into the field `comments`."""
     min_importance: float | None
     """Remove whole sections less important than this instead of single texts."""
     keep_hidden: bool
     """Keep elements that an attribute hides."""
+    records: bool
+    """Also learn the table of each kind of page, for `unmold.records`; clusters pages."""
     max_page_bytes: int | None
     """Read at most this many bytes of a page."""
     max_nodes: int | None
@@ -61,8 +71,10 @@ DEFAULTS: Settings = {
     "cluster": None,
     "threshold": None,
     "format": "text",
+    "comments": "keep",
     "min_importance": None,
     "keep_hidden": False,
+    "records": False,
     "max_page_bytes": None,
     "max_nodes": None,
     "max_depth": None,
@@ -144,10 +156,15 @@ class CleanPage:
     site_name: str | None
     description: str | None
     language: str | None
+    """The language that the page declares."""
+    detected_language: str | None
+    """The language of its clean text, such as `en`; `None` if it cannot be told."""
     canonical: str | None
     image: str | None
     categories: list[str]
     text: str
+    comments: str | None
+    """Set by `comments="separate"`."""
     content_share: float
     """Share of the page's visible text that is left."""
     template_match: float | None
@@ -160,9 +177,10 @@ class CleanPage:
     """Set by the command if it looks for copies."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as in a line of JSONL: `error` and `duplicate_of` only if there is one."""
+        """The record as in a line of JSONL: `comments`, `error` and `duplicate_of` only if there
+        are some."""
         record = dataclasses.asdict(self)
-        for name in ("error", "duplicate_of"):
+        for name in ("comments", "error", "duplicate_of"):
             if record[name] is None:
                 del record[name]
         return record
@@ -307,7 +325,7 @@ class Templates(Mapping[str, Template]):
     @staticmethod
     def from_json(text: str | bytes) -> Templates:
         """Reads the text of a template file."""
-        encoded = text.encode() if isinstance(text, str) else text
+        encoded = text.encode(errors="replace") if isinstance(text, str) else text
         return Templates(_unmold.Templates.from_json(encoded))
 
     @staticmethod
@@ -317,9 +335,17 @@ class Templates(Mapping[str, Template]):
             return Templates.from_json(file.read())
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes a template file, which `unmold strip` reads too."""
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(self.to_json())
+        """Writes a template file, which `unmold strip` reads too. The write is atomic."""
+        folder, name = os.path.split(os.path.abspath(path))
+        partial = os.path.join(folder, f".{name}.{os.getpid()}.partial")
+        try:
+            with open(partial, "w", encoding="utf-8", newline="\n") as file:
+                file.write(self.to_json())
+            os.replace(partial, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.remove(partial)
+            raise
 
     def __getitem__(self, site: str) -> Template:
         return Template(self._inner[site])
@@ -364,14 +390,34 @@ def learn_sites(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> Temp
     return learned_by(sampler)
 
 
-def learn(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> Template:
-    """Learns the template of one site from a sample of its pages.
+def taught(
+    template: Template,
+    pages: list[Page],
+    labels: Iterable[Mapping[str, Any]],
+    options: _unmold.Options,
+) -> tuple[Template, dict[str, Any]]:
+    """A template with what labels say, and what became of them."""
+    lines = [json.dumps(dict(label), ensure_ascii=False) for label in labels]
+    inner, report = template._inner.teach(pages, lines, options)
+    return Template(inner), json.loads(report)
+
+
+def learn(
+    pages: Iterable[PageLike],
+    *,
+    labels: Iterable[Mapping[str, Any]] | None = None,
+    **settings: Unpack[Settings],
+) -> Template:
+    """Learns the template of one site from a sample of its pages, and from labels of some of them;
+    see `unmold.teach`.
 
     >>> learn(f"<p>Home Shop</p><p>All about {word}.</p>" for word in ("tea", "cake", "jam"))
     Template(#1, learned from 3 pages)
     """
-    sampler = _unmold.Sampler(options_of(settings), True)
-    sampler.add_pages(pages_of(pages))
+    known = pages_of(pages)
+    options = options_of(settings)
+    sampler = _unmold.Sampler(options, True)
+    sampler.add_pages(known)
     templates, without = sampler.learn()
     if len(templates) + len(without) > 1:
         sites = sorted([*templates.sites(), *(site for site, _ in without)])
@@ -383,7 +429,14 @@ def learn(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> Template:
         raise ValueError(without[0][1])
     if not templates:
         raise ValueError("there is no page to learn from: give pages of one site")
-    return Template(templates[templates.sites()[0]])
+    template = Template(templates[templates.sites()[0]])
+    if labels is None:
+        return template
+    template, report = taught(template, known, labels, options)
+    for page in report["pages"]:
+        if "error" in page:
+            warnings.warn(f"label of {page['id']} not used: {page['error']}", stacklevel=2)
+    return template
 
 
 def clean(pages: Iterable[PageLike], **settings: Unpack[Settings]) -> list[CleanPage]:

@@ -10,12 +10,14 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from unmold import _unmold
 from unmold.api import Settings, Templates, learned_by, options_of
 
 if TYPE_CHECKING:
+    from typing import Unpack  # Python 3.11 and later
+
     import pyarrow
 
 STEP = 64

@@ -5,7 +5,8 @@ strips the pages; the first and the third read the same input:
 
 1. `[reader, UnmoldSampler(samples)]`: each task draws a sample of what it reads.
 2. `[UnmoldLearner(samples, templates)]`: each task learns its share of the sites.
-3. `[reader, UnmoldExtractor(templates), writer]`
+3. `[reader, UnmoldExtractor(templates), writer]`, or `UnmoldRecords(templates)` for tables, if the
+   learner had `records=True`.
 
 Each can have any number of tasks. The text of the documents is HTML, and their metadata has `url`.
 The result does not depend on the number of tasks and is that of `unmold clean` on the same pages.
@@ -14,9 +15,11 @@ Folders can be anything that datatrove can open.
 
 from __future__ import annotations
 
+import itertools
+import json
 import zlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow
 from datatrove.io import DataFolderLike, get_datafolder
@@ -29,6 +32,8 @@ from unmold.api import RECORD_FIELDS, Settings, Templates, options_of, strip_wit
 from unmold.batches import STEP
 
 if TYPE_CHECKING:
+    from typing import Unpack  # Python 3.11 and later
+
     from datatrove.data import Document, DocumentsPipeline
 
 METADATA = [name for name, _ in RECORD_FIELDS if name not in ("id", "url", "text", "error")]
@@ -111,6 +116,15 @@ def _share(sites: Any, rank: int, world_size: int) -> Any:
     return pyarrow.array([of == rank for of in ranks])
 
 
+def load_templates(folder: Any) -> Templates:
+    """The templates that the learners of all ranks wrote."""
+    sites: list[Any] = []
+    for name in folder.list_files(glob_pattern="*.json"):
+        with folder.open(name, "rb") as file:
+            sites.extend(Templates.from_json(file.read()).values())
+    return Templates(sites)
+
+
 class UnmoldExtractor(BaseExtractor):  # type: ignore[misc]
     """Replaces the HTML of each document with what is left of the page without its template.
 
@@ -129,11 +143,7 @@ class UnmoldExtractor(BaseExtractor):  # type: ignore[misc]
 
     def load(self) -> Templates:
         """The templates of all ranks."""
-        sites: list[Any] = []
-        for name in self.templates.list_files(glob_pattern="*.json"):
-            with self.templates.open(name, "rb") as file:
-                sites.extend(Templates.from_json(file.read()).values())
-        return Templates(sites)
+        return load_templates(self.templates)
 
     def extract(self, text: str) -> str:
         """The text of a single page of no known site."""
@@ -160,3 +170,52 @@ class UnmoldExtractor(BaseExtractor):  # type: ignore[misc]
             self.stat_update("extracted", StatHints.forwarded)
             self.update_doc_stats(document)
             yield document
+
+
+class UnmoldRecords(PipelineStep):  # type: ignore[misc]
+    """Reads the row of each document's page into its metadata: `kind` and `record`.
+
+    The templates are those of an `UnmoldLearner` with `records=True`. Documents of no table pass
+    without a row. The rows are those of `unmold.records`.
+    """
+
+    type = "🛢 - EXTRAC"
+    name = "unmold records"
+
+    def __init__(
+        self,
+        templates: DataFolderLike,
+        *,
+        columns: int | None = 30,
+        raw: bool = False,
+        structured: bool = False,
+        want: Sequence[str] = (),
+        **settings: Unpack[Settings],
+    ) -> None:
+        super().__init__()
+        self.templates = get_datafolder(templates)
+        self.columns = (columns, raw, structured, list(want))
+        self.settings = settings
+
+    def run(
+        self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1
+    ) -> Iterator[Document]:
+        templates, options = load_templates(self.templates), options_of(self.settings)
+        columns = _unmold.Columns(*self.columns)
+        for documents in _chunks(data, STEP):
+            with self.track_time():
+                pages = [page_of(document) for document in documents]
+                rows = templates._inner.rows(pages, options, columns)
+            for document, row in zip(documents, rows, strict=True):
+                self.stat_update(StatHints.total)
+                if row is not None:
+                    document.metadata["kind"] = row[0]
+                    document.metadata["record"] = json.loads(row[1])
+                    self.stat_update("records")
+                yield document
+
+
+def _chunks(data: DocumentsPipeline, size: int) -> Iterator[list[Document]]:
+    rest = iter(data)
+    while chunk := list(itertools.islice(rest, size)):
+        yield chunk

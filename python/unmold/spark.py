@@ -24,23 +24,27 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from unmold import _unmold
 from unmold.api import DEFAULTS, METHODS, RECORD_FIELDS, Settings, options_of, with_defaults
 from unmold.batches import STEP, read_batches
+from unmold.tables import arrow_schema, spark_schema
 
 if TYPE_CHECKING:
+    from typing import Unpack  # Python 3.11 and later
+
     import pandas
     import pyarrow
     from pyspark.sql import DataFrame, SparkSession
 
-PAGES = "id string, url string, site string, charset string, html binary"
+PAGES = "id string, url string, site string, charset string, html binary, error string"
 """Columns of a table of pages."""
 TEMPLATES = "site string, template string, pages int"
 """Columns of a table of templates; `template` is the text of a template file of the site."""
 TYPES = {"text": "string", "number": "double", "texts": "array<string>"}
 """Spark's names of the types in `RECORD_FIELDS`."""
+_PAGE_COLUMNS = [column.split()[0] for column in PAGES.split(", ")]
 RECORDS = ", ".join(f"{name} {TYPES[kind]}" for name, kind in RECORD_FIELDS)
 """Columns of a table of clean pages: the fields of a record."""
 SAMPLE_KEYS = "site string, pattern long, rank long"
@@ -94,10 +98,38 @@ def read(
         for batch in batches:
             for path in batch.column("path").to_pylist():
                 with local_file(path) as file:
-                    yield from read_batches(file, site=site, problem=_tell, **settings)
+                    yield from _with_failures(file, site, settings)
 
     rows = spark.sparkContext.parallelize([(path,) for path in paths], max(len(paths), 1))
     return Pages(spark.createDataFrame(rows, "path string"), pages_of)
+
+
+def _with_failures(file: str, site: str | None, settings: Settings) -> Batches:
+    """The pages of a file. What cannot be read is a row without a page, so that it is counted."""
+    import pyarrow
+
+    failed: list[tuple[str, str]] = []
+
+    def tell(place: str, what: str) -> None:
+        _tell(place, what)
+        failed.append((place, what))
+
+    def failures() -> pyarrow.RecordBatch:
+        places, reasons = zip(*failed, strict=True)
+        failed.clear()
+        nothing = pyarrow.nulls(len(places), "string")
+        columns = [places, nothing, [""] * len(places), nothing, nothing.cast("binary"), reasons]
+        return pyarrow.record_batch(dict(zip(_PAGE_COLUMNS, columns, strict=True)))
+
+    for batch in read_batches(file, site=site, problem=tell, **settings):
+        columns = [batch.column(name) for name in _PAGE_COLUMNS[:-1]]
+        columns[-1] = columns[-1].cast("binary")
+        columns.append(pyarrow.nulls(batch.num_rows, "string"))
+        yield pyarrow.record_batch(dict(zip(_PAGE_COLUMNS, columns, strict=True)))
+        if failed:
+            yield failures()
+    if failed:
+        yield failures()
 
 
 def _tell(place: str, what: str) -> None:
@@ -105,13 +137,16 @@ def _tell(place: str, what: str) -> None:
 
 
 def pages(table: DataFrame) -> Pages:
-    """Pages of a table with `html` (text or bytes), optionally `url`, `id`, `site`, `charset`."""
+    """Pages of a table with `html` (text or bytes), optionally `url`, `id`, `site`, `charset`.
+
+    `error` says why a row has no `html`.
+    """
     from pyspark.sql import functions as f
     from pyspark.sql.types import StringType
 
     known = set(table.columns)
     is_text = isinstance(table.schema["html"].dataType, StringType)
-    optional = ("url", "id", "site", "charset")
+    optional = ("url", "id", "site", "charset", "error")
     text = {name: f.col(name) if name in known else f.lit(None) for name in optional}
     host = f.udf(lambda url: _unmold.host_of(url) if url is not None else None, "string")
     columns = [
@@ -120,6 +155,7 @@ def pages(table: DataFrame) -> Pages:
         f.coalesce(text["site"], host(text["url"]), f.lit("")).cast("string").alias("site"),
         (f.lit("utf-8") if is_text else text["charset"]).cast("string").alias("charset"),
         f.col("html").cast("binary").alias("html"),
+        text["error"].cast("string").alias("error"),
     ]
     return Pages(table.select(*columns))
 
@@ -230,6 +266,60 @@ def strip(
         return zlib.decompress(file) if file is not None else None
 
     return pages.map(_stripper(lambda _: file_of, settings), RECORDS)
+
+
+def records(
+    pages: Pages,
+    templates: DataFrame,
+    kind: str,
+    *,
+    columns: int | None = 30,
+    raw: bool = False,
+    structured: bool = False,
+    want: Sequence[str] = (),
+    **settings: Unpack[Settings],
+) -> DataFrame:
+    """The table of one kind of page, such as `shop.example#1`, with the rows of `unmold.records`.
+
+    `templates` is what `learn` gave with `records=True`; `kinds` lists those with a table.
+    """
+    own = templates.where(templates["site"] == kind.rpartition("#")[0]).collect()
+    if not own:
+        raise ValueError(f"no site of the kind {kind!r}: kinds(templates) lists them")
+    file = own[0]["template"].encode()
+    site = own[0]["site"]
+
+    def chosen() -> _unmold.Columns:
+        return _unmold.Columns(columns, raw, structured, list(want))
+
+    tables = {found[0]: found[3] for found in _unmold.Templates.from_json(file).tables(chosen())}
+    if kind not in tables:
+        raise ValueError(f"the kind {kind!r} has no table: learn with records=True")
+    fields = json.loads(tables[kind])
+
+    def rows_of(batches: Batches) -> Batches:
+        import pyarrow
+
+        templates, options = _unmold.Templates.from_json(file), options_of(settings)
+        schema = arrow_schema(fields)
+        for whole in batches:
+            for start in range(0, whole.num_rows, STEP):
+                batch = whole.slice(start, STEP)
+                of_site = [found == site for found in batch.column("site").to_pylist()]
+                batch = batch.filter(pyarrow.array(of_site, pyarrow.bool_()))
+                found = templates.rows_of_batch(batch, options, chosen())
+                rows = [json.loads(row[1]) for row in found if row and row[0] == kind]
+                yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
+
+    return pages.map(rows_of, spark_schema(fields))
+
+
+def kinds(templates: DataFrame) -> list[str]:
+    """The kinds of page that have a table."""
+    every = _unmold.Columns(None, False, False, [])
+    files = (row["template"].encode() for row in templates.select("template").collect())
+    found = (_unmold.Templates.from_json(file).tables(every) for file in files)
+    return sorted(table[0] for tables in found for table in tables)
 
 
 def _templates_in_batch(batch: pyarrow.RecordBatch) -> Callable[[str], bytes | None]:

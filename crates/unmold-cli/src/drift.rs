@@ -20,6 +20,8 @@ const MAX_SITES_SHOWN: usize = 5;
 pub struct Fits {
     /// By site and template name.
     fits: BTreeMap<(String, String), Fit>,
+    /// Number of pages of each template that are laid out like no labelled page.
+    unlabelled: BTreeMap<(String, String), u64>,
     /// Number of pages of each site without a template.
     without: BTreeMap<String, u64>,
 }
@@ -35,6 +37,8 @@ struct FitRecord<'a> {
     /// The same share on the pages it was learned from.
     usual_match: Option<f64>,
     unclustered: u64,
+    /// Pages that are laid out like no labelled page, if pages of the site are labelled.
+    unlabelled: u64,
     drifted: bool,
 }
 
@@ -44,6 +48,9 @@ impl Fits {
         if let (Some(template), Some(found)) = (&page.template, page.template_match) {
             let fit = self.fits.entry((record.site.clone(), template.clone())).or_default();
             fit.add(found, page.flags.contains(&Flag::Unclustered));
+            if page.flags.contains(&Flag::Unlabelled) {
+                *self.unlabelled.entry((record.site.clone(), template.clone())).or_default() += 1;
+            }
         } else if page.flags.contains(&Flag::NoTemplate) {
             *self.without.entry(record.site.clone()).or_default() += 1;
         }
@@ -93,6 +100,15 @@ impl Fits {
             } else {
                 report.detail(&describe_drift(kind, fit));
             }
+            let key = (site.clone(), name.clone());
+            let unlabelled = self.unlabelled.get(&key).copied().unwrap_or(0);
+            if unlabelled > 0 {
+                let pages = fit.pages;
+                report.note(&format!(
+                    "{name}: {unlabelled} of {pages} pages are laid out like no labelled page, and \
+                     the default decided; `unmold teach plan -t` says what to label"
+                ));
+            }
             if let Some(sink) = &mut sink {
                 let mut line = serde_json::to_vec(&FitRecord {
                     template: name,
@@ -101,6 +117,7 @@ impl Fits {
                     template_match: rounded(fit.template_match()),
                     usual_match: kind.usual_match().map(|usual| f64::from(usual) / 1000.0),
                     unclustered: fit.unclustered,
+                    unlabelled,
                     drifted,
                 })?;
                 line.push(b'\n');

@@ -6,13 +6,14 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Result, bail};
 use unmold::methods::PageByPage;
-use unmold::{KindTemplate, LearnError, Learned, Page, Settings, Template, TemplateSet};
+use unmold::{KindTemplate, LearnError, Learned, Settings, Template, TemplateSet};
 
 use crate::cores::AllCores;
 use crate::drift::describe_drift;
 use crate::input::{Input, RawPage};
+use crate::labels::Labels;
 use crate::report::Report;
-use crate::sampling::{SampleSize, SiteSample, draw};
+use crate::sampling::{SampleSize, Samples, SiteSample, draw_with};
 use crate::stream::{Messages, ReadOptions, for_each_page};
 use crate::templates::Templates;
 
@@ -25,6 +26,8 @@ pub struct LearnOptions {
     pub max_sample_bytes: usize,
     /// Also learn the table of each kind of page.
     pub records: bool,
+    /// Labels of some pages.
+    pub labels: Option<Labels>,
 }
 
 impl LearnOptions {
@@ -34,8 +37,31 @@ impl LearnOptions {
         LearnOptions { records: true, ..self }
     }
 
-    fn learn_site(&self, site: &str, sample: &SiteSample) -> Result<Template, LearnError> {
+    /// Learns from labels, too.
+    pub fn with_labels(self, labels: Labels) -> LearnOptions {
+        LearnOptions { labels: Some(labels), ..self }
+    }
+
+    /// Draws the sample of each site, and the labelled pages.
+    fn draw(
+        &self,
+        input: &Input,
+        read: &ReadOptions,
+        number: usize,
+        messages: Messages,
+        report: &mut Report,
+    ) -> Result<Samples> {
+        let is_labelled =
+            |page: &RawPage| self.labels.as_ref().is_some_and(|labels| labels.has(page));
+        draw_with(input, read, number, self.settings.seed, is_labelled, messages, report)
+    }
+
+    /// Learns the template of a site.
+    pub fn learn_site(&self, site: &str, sample: &SiteSample) -> Result<Template, LearnError> {
         let mut template = self.settings.learn_site(site, &sample.pages, &AllCores)?;
+        if let Some(labels) = &self.labels {
+            labels.teach(&mut template, sample);
+        }
         if self.records {
             template.learn_records(&sample.pages);
         }
@@ -52,14 +78,17 @@ pub fn learn(
     report: &mut Report,
 ) -> Result<TemplateSet> {
     report.learns();
-    let LearnOptions { settings, sample, max_sample_bytes, records } = options;
+    let LearnOptions { settings, sample, max_sample_bytes, records, labels } = options;
     let SampleSize::Pages(number) = *sample else {
         if *records {
             bail!("records need a sample: pass a number to --sample");
         }
+        if labels.is_some() {
+            bail!("labels need a sample: pass a number to --sample");
+        }
         return learn_whole_sites(input, read, settings, messages, report);
     };
-    let samples = draw(input, read, number, settings.seed, messages, report)?;
+    let samples = options.draw(input, read, number, messages, report)?;
     let mut set = TemplateSet::new();
     let done = Arc::default();
     let _progress = report.start_sites("learning", samples.len(), &done);
@@ -90,11 +119,11 @@ pub fn relearn(
     known: &Templates,
     report: &mut Report,
 ) -> Result<Option<TemplateSet>> {
-    let LearnOptions { settings, sample, max_sample_bytes, .. } = options;
+    let LearnOptions { sample, max_sample_bytes, .. } = options;
     let SampleSize::Pages(number) = *sample else {
         bail!("--update needs a sample: pass a number to --sample");
     };
-    let samples = draw(input, read, number, settings.seed, Messages::Show, report)?;
+    let samples = options.draw(input, read, number, Messages::Show, report)?;
     let mut new = TemplateSet::new();
     samples.map_sites(
         *max_sample_bytes,
@@ -102,7 +131,7 @@ pub fn relearn(
             let template = known.for_site_of_any_model(site)?;
             let reason = match &template {
                 None => None,
-                Some(template) => match reason_to_relearn(template, &sample.pages) {
+                Some(template) => match reason_to_relearn(template, sample) {
                     Some(reason) => Some(reason),
                     None => return Ok(None),
                 },
@@ -138,11 +167,15 @@ fn learned_or_failure<T>(site: &str, outcome: Option<T>, report: &mut Report) ->
 }
 
 /// Returns why a site's template must be learned again, or `None` if it still fits.
-fn reason_to_relearn(template: &Template, pages: &[&Page]) -> Option<String> {
+fn reason_to_relearn(template: &Template, sample: &SiteSample) -> Option<String> {
     if template.check_model().is_err() {
         return Some(format!("{}: learned with the model of another release", template.site()));
     }
-    let fits = template.fits(pages);
+    if !sample.labelled.is_empty() {
+        let number = sample.labelled.len();
+        return Some(format!("{}: {number} of its pages are labelled", template.site()));
+    }
+    let fits = template.fits(&sample.pages);
     fits.iter().find_map(|(name, fit)| {
         let kind = template.kind(name)?;
         fit.has_drifted(kind).then(|| describe_drift(kind, fit))

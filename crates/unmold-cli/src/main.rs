@@ -11,6 +11,7 @@ mod cores;
 mod drift;
 mod exit;
 mod geometry;
+mod labels;
 mod learning;
 mod output;
 mod records;
@@ -20,6 +21,7 @@ mod sampling;
 mod search;
 mod stream;
 mod stripping;
+mod teaching;
 mod templates;
 #[cfg(feature = "view")]
 mod view;
@@ -36,12 +38,14 @@ fn main() -> std::process::ExitCode {
         Command::Clean(args) => commands::clean::run(&args),
         Command::Learn(args) => commands::learn::run(&args),
         Command::Strip(args) => commands::strip::run(&args),
+        Command::Teach(args) => commands::teach::run(&args),
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Show(args) => commands::show::run(&args),
         Command::Templates(args) => commands::templates::run(&args),
         Command::ExportRules(args) => commands::export_rules::run(&args),
         Command::Sections(args) => commands::sections::run(&args),
         Command::Records(args) => commands::records::run(&args),
+        Command::Columns(args) => commands::columns::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Export(args) => commands::export::run(&args),

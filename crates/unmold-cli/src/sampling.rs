@@ -11,7 +11,7 @@ use tempfile::SpooledTempFile;
 use unmold::site::{SampleBudget, SampleKey, Sampler};
 use unmold::{Page, ParseOptions};
 
-use crate::input::Input;
+use crate::input::{Input, RawPage};
 use crate::report::Report;
 use crate::stream::{Messages, ReadOptions, for_each_page};
 
@@ -30,7 +30,10 @@ pub enum SampleSize {
 }
 
 /// Location of a sampled page in the temporary file.
+#[derive(Clone)]
 struct StoredPage {
+    id: String,
+    url: Option<String>,
     offset: u64,
     length: usize,
     options: ParseOptions,
@@ -39,6 +42,8 @@ struct StoredPage {
 /// The sampled pages of all sites.
 pub struct Samples {
     sites: BTreeMap<String, Sampler<StoredPage>>,
+    /// Pages of each site that are labelled, in the order of the input.
+    labelled: BTreeMap<String, Vec<StoredPage>>,
     store: SpooledTempFile,
 }
 
@@ -51,8 +56,24 @@ pub fn draw(
     messages: Messages,
     report: &mut Report,
 ) -> Result<Samples> {
-    let mut samples =
-        Samples { sites: BTreeMap::new(), store: SpooledTempFile::new(SAMPLE_MEMORY) };
+    draw_with(input, read, number, seed, |_| false, messages, report)
+}
+
+/// [`draw`], and all pages that are labelled.
+pub fn draw_with(
+    input: &Input,
+    read: &ReadOptions,
+    number: usize,
+    seed: u64,
+    is_labelled: impl Fn(&RawPage) -> bool,
+    messages: Messages,
+    report: &mut Report,
+) -> Result<Samples> {
+    let mut samples = Samples {
+        sites: BTreeMap::new(),
+        labelled: BTreeMap::new(),
+        store: SpooledTempFile::new(SAMPLE_MEMORY),
+    };
     let mut end = 0;
     let _progress = report.start("reading", input);
     for_each_page(
@@ -63,16 +84,26 @@ pub fn draw(
         |raw, key, _| {
             let Some(key) = key else { return Ok(()) };
             let options = read.parse_options(&raw);
-            let site = samples.sites.entry(raw.site).or_insert_with(|| Sampler::new(number));
-            if !site.takes(key, &raw.id) {
+            let is_labelled = is_labelled(&raw);
+            let RawPage { id, url, site: name, bytes, .. } = raw;
+            let site = samples.sites.entry(name.clone()).or_insert_with(|| Sampler::new(number));
+            let is_taken = site.takes(key, &id);
+            if !is_taken && !is_labelled {
                 return Ok(());
             }
             samples
                 .store
-                .write_all(&raw.bytes)
+                .write_all(&bytes)
                 .context("cannot write the sample to the temporary folder")?;
-            site.insert(key, &raw.id, StoredPage { offset: end, length: raw.bytes.len(), options });
-            end += raw.bytes.len() as u64;
+            let page =
+                StoredPage { id: id.clone(), url, offset: end, length: bytes.len(), options };
+            if is_labelled {
+                samples.labelled.entry(name).or_default().push(page.clone());
+            }
+            if is_taken {
+                site.insert(key, &id, page);
+            }
+            end += bytes.len() as u64;
             Ok(())
         },
     )?;
@@ -82,8 +113,25 @@ pub fn draw(
 /// The sampled pages of one site.
 pub struct SiteSample<'a> {
     pub pages: Vec<&'a Page>,
+    /// The id of each page.
+    pub ids: Vec<&'a str>,
+    /// Labelled pages with their ids and addresses.
+    pub labelled: Vec<LabelledPage<'a>>,
     /// Number of sampled pages that did not fit the budget.
     pub left_out: u32,
+}
+
+/// A labelled page.
+pub struct LabelledPage<'a> {
+    pub id: &'a str,
+    pub url: Option<&'a str>,
+    pub page: &'a Page,
+}
+
+impl<'a> LabelledPage<'a> {
+    fn new((stored, page): &'a (StoredPage, Page)) -> LabelledPage<'a> {
+        LabelledPage { id: &stored.id, url: stored.url.as_deref(), page }
+    }
 }
 
 impl Samples {
@@ -104,11 +152,18 @@ impl Samples {
         mut take: impl FnMut(String, Option<T>) -> Result<()>,
     ) -> Result<()> {
         let store = Mutex::new(self.store);
-        let mut sites = self.sites.into_iter().peekable();
+        let mut labelled = self.labelled;
+        let sites = self.sites.into_iter().map(|(site, sampler)| {
+            let labelled = labelled.remove(&site).unwrap_or_default();
+            (site, sampler, labelled)
+        });
+        let mut sites = sites.peekable();
         while let Some(group) = next_group(&mut sites) {
             let parsed: Vec<(String, Result<Parsed>)> = group
                 .into_par_iter()
-                .map(|(site, sampler)| (site, parse(&store, sampler, max_bytes)))
+                .map(|(site, sampler, labelled)| {
+                    (site, parse(&store, sampler, labelled, max_bytes))
+                })
                 .collect();
             let mut parsed = parsed.into_iter().peekable();
             while let Some(wave) = next_wave(&mut parsed, max_bytes)? {
@@ -126,30 +181,36 @@ fn run<T>(
     site: String,
     parsed: &Parsed,
 ) -> (String, Option<T>) {
-    let sample = SiteSample { pages: parsed.pages.iter().collect(), left_out: parsed.left_out };
+    let sample = SiteSample {
+        pages: parsed.pages.iter().map(|(_, page)| page).collect(),
+        ids: parsed.pages.iter().map(|(id, _)| id.as_str()).collect(),
+        labelled: parsed.labelled.iter().map(LabelledPage::new).collect(),
+        left_out: parsed.left_out,
+    };
     let result = catch_unwind(AssertUnwindSafe(|| work(&site, &sample))).ok();
     (site, result)
 }
 
 /// The parsed sample of a site.
 struct Parsed {
-    pages: Vec<Page>,
+    pages: Vec<(String, Page)>,
+    labelled: Vec<(StoredPage, Page)>,
     left_out: u32,
 }
 
 impl Parsed {
     fn estimated_bytes(&self) -> usize {
-        self.pages.iter().map(Page::estimated_bytes).sum()
+        self.pages.iter().map(|(_, page)| page.estimated_bytes()).sum()
     }
 }
 
-type SiteSampler = (String, Sampler<StoredPage>);
+type SiteSampler = (String, Sampler<StoredPage>, Vec<StoredPage>);
 
 /// The sites to parse together: at most one per thread, with at most [`GROUP_BYTES`] of pages.
 fn next_group(
     sites: &mut std::iter::Peekable<impl Iterator<Item = SiteSampler>>,
 ) -> Option<Vec<SiteSampler>> {
-    let bytes = |(_, sampler): &SiteSampler| sampler.held().map(|(_, page)| page.length).sum();
+    let bytes = |(_, sampler, _): &SiteSampler| sampler.held().map(|(_, page)| page.length).sum();
     take_within(sites, GROUP_BYTES, rayon::current_num_threads(), bytes)
 }
 
@@ -187,28 +248,42 @@ fn take_within<I: Iterator>(
 fn parse(
     store: &Mutex<SpooledTempFile>,
     sampler: Sampler<StoredPage>,
+    labelled: Vec<StoredPage>,
     max_bytes: usize,
 ) -> Result<Parsed> {
     let mut budget = SampleBudget::new(max_bytes);
     let mut pages = Vec::new();
     let mut stored = sampler.into_pages().peekable();
     while let Some(few) = take_within(&mut stored, BATCH_BYTES, usize::MAX, |page| page.length) {
-        let raw: Vec<(Vec<u8>, ParseOptions)> = {
-            let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
-            few.into_iter().map(|page| fetch(&mut store, page)).collect::<Result<_>>()?
-        };
-        let parsed: Vec<Page> =
-            raw.par_iter().map(|(bytes, options)| Page::parse_with(bytes, options)).collect();
-        pages.extend(budget.take(parsed));
+        for (stored, page) in parse_few(store, few)? {
+            pages.extend(budget.take([page]).into_iter().map(|page| (stored.id.clone(), page)));
+        }
     }
-    Ok(Parsed { pages, left_out: budget.left_out() })
+    let labelled = parse_few(store, labelled)?;
+    Ok(Parsed { pages, labelled, left_out: budget.left_out() })
 }
 
-fn fetch(store: &mut SpooledTempFile, page: StoredPage) -> Result<(Vec<u8>, ParseOptions)> {
+fn parse_few(
+    store: &Mutex<SpooledTempFile>,
+    few: Vec<StoredPage>,
+) -> Result<Vec<(StoredPage, Page)>> {
+    let bytes: Vec<Vec<u8>> = {
+        let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+        few.iter().map(|page| fetch(&mut store, page)).collect::<Result<_>>()?
+    };
+    let parsed: Vec<Page> = bytes
+        .par_iter()
+        .zip(&few)
+        .map(|(bytes, page)| Page::parse_with(bytes, &page.options))
+        .collect();
+    Ok(few.into_iter().zip(parsed).collect())
+}
+
+fn fetch(store: &mut SpooledTempFile, page: &StoredPage) -> Result<Vec<u8>> {
     let mut bytes = vec![0; page.length];
     store
         .seek(SeekFrom::Start(page.offset))
         .and_then(|_| store.read_exact(&mut bytes))
         .context("cannot read the sample from the temporary folder")?;
-    Ok((bytes, page.options))
+    Ok(bytes)
 }

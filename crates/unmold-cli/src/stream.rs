@@ -15,13 +15,14 @@ use crate::report::Report;
 const BATCH_PAGES: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Maximum number of threads: more than any machine has cores for, and few enough to start.
-const MAX_THREADS: usize = 1024;
+/// More threads for each core than this only take processor time from each other.
+const MAX_THREADS_PER_CORE: usize = 8;
 
 /// Sets the number of threads for the whole run; `None` is one per core.
 pub fn use_threads(threads: Option<usize>) -> Result<()> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0).min(MAX_THREADS))
+        .num_threads(threads.unwrap_or(0).min(MAX_THREADS_PER_CORE * cores))
         .build_global()
         .context("cannot start worker threads")
 }

@@ -24,6 +24,8 @@ use crate::templates::Templates;
 pub struct StripOptions {
     pub clean: CleanOptions,
     pub output: OutputOptions,
+    /// Write only pages in these languages; all if empty.
+    pub languages: Vec<String>,
     /// Name the earlier page of which a page is a copy.
     pub mark_duplicates: bool,
     /// Strip pages of unknown sites with the only template there is.
@@ -104,6 +106,10 @@ pub fn strip_all(
         if options.mark_duplicates {
             page.duplicate_of = copies.original_of(&page, &raw.id);
         }
+        if !is_wanted(&page, &options.languages) {
+            report.skipped(&raw.id, "another language");
+            return Ok(());
+        }
         let record = Record::new(raw.id.as_str(), raw.url.clone(), site, page);
         if let Some(error) = &record.page.error {
             report.failure(&record.id, error);
@@ -131,6 +137,20 @@ pub fn strip_all(
         removed.write(templates, path)?;
     }
     Ok(fits)
+}
+
+/// Whether a page is in one of the languages. Pages that failed are not lost.
+fn is_wanted(page: &CleanPage, languages: &[String]) -> bool {
+    let metadata = &page.metadata;
+    let own = metadata.detected_language.as_deref().or(metadata.language.as_deref());
+    let own = own.map(|own| own.to_lowercase());
+    // `en` is any English, `en-gb` is that of the page's own declaration.
+    let is = |wanted: &String| {
+        own.as_deref().is_some_and(|own| {
+            own == wanted || own.split('-').next().is_some_and(|primary| primary == wanted)
+        })
+    };
+    languages.is_empty() || page.error.is_some() || languages.iter().any(is)
 }
 
 const INTERNAL_ERROR: &str = "internal error while stripping: please report this page";

@@ -188,8 +188,11 @@ pub fn update_templates(path: &Path, new: TemplateSet) -> Result<()> {
     if path.is_file() {
         let mut old = path.as_os_str().to_owned();
         old.push(".old");
-        std::fs::copy(path, &old)
+        let bytes = std::fs::read(path)
             .with_context(|| format!("cannot keep the old version of {}", path.display()))?;
+        let mut sink = Sink::create(Some(Path::new(&old)))?;
+        sink.write(&bytes)?;
+        sink.finish()?;
     }
     write_file(path, &all)
 }

@@ -184,8 +184,11 @@ mod with_the_engine {
     fn no_query_stops_the_search() {
         let folder = TempDir::new().expect("a folder");
         let place = index(&folder);
-        let nested = format!("{}lighthouse{}", "(".repeat(5000), ")".repeat(5000));
-        assert!(!hits(&[&place, &nested]).is_empty());
+        for (before, after) in [("(", ")"), ("(\\)", ""), ("(\")\"", ""), ("NOT ", ""), ("+(-", "")]
+        {
+            let query = format!("lighthouse {}x{}", before.repeat(9000), after.repeat(9000));
+            assert!(!hits(&[&place, &query]).is_empty(), "{before}");
+        }
         for limit in ["4000000000", "18446744073709551615"] {
             assert!(!hits(&[&place, "lighthouse", "-n", limit]).is_empty());
         }

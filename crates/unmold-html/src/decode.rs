@@ -97,7 +97,12 @@ fn decode_iso_2022_jp<'a>(
     match declared {
         Some(encoding) => (encoding == ISO_2022_JP).then(|| decode_as(encoding, bytes)),
         None if switches_to_kanji(b"\x1b$B") || switches_to_kanji(b"\x1b$@") => {
-            Some(decode_as(ISO_2022_JP, bytes)).filter(|decoded| !decoded.damaged)
+            // The last character may be cut.
+            let makes_sense = |decoded: &Decoded| {
+                let text = decoded.text.trim_end_matches(char::REPLACEMENT_CHARACTER);
+                !text.contains(char::REPLACEMENT_CHARACTER)
+            };
+            Some(decode_as(ISO_2022_JP, bytes)).filter(makes_sense)
         }
         None => None,
     }
@@ -160,7 +165,8 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
         good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
         bad += usize::from(!chunk.invalid().is_empty());
     }
-    good > 0 && good >= bad * 4
+    // Two whole characters are no accident: one bad byte does not outweigh them on a short page.
+    good >= bad * 4 && good > 0 || bad == 1 && good >= 2
 }
 
 /// Length of the character that the end of the page cuts in two. It says nothing about the charset.
@@ -313,6 +319,7 @@ mod tests {
     #[test]
     fn iso_2022_jp_is_recognised_by_its_escapes() {
         check(b"<p>\x1b$B$3$s$K$A$O\x1b(B</p>", None, "<p>こんにちは</p>");
+        check(b"<p>\x1b$B$3$s$K$A$", None, "<p>こんにち\u{fffd}");
         // Colours of a terminal, and an escape that leads nowhere.
         check(b"<pre>\x1b[31mred\x1b[0m</pre>", None, "<pre>\x1b[31mred\x1b[0m</pre>");
         check(b"<p>\x1b$B cut \xc3\xa9", None, "<p>\x1b$B cut é");
@@ -345,6 +352,8 @@ mod tests {
         let cut = "<p>Größe".as_bytes();
         let cut = &cut[..cut.len() - 2];
         assert_eq!(decode(cut, None).expect("text").text, "<p>Grö\u{fffd}");
+        check("<p>Grüße\u{0}".as_bytes(), None, "<p>Grüße\u{0}");
+        check(b"<p>Gr\xc3\xbc\xc3\x9fe\xff", None, "<p>Grüße\u{fffd}");
         check(b"<p>caf\xe9", None, "<p>café");
     }
 

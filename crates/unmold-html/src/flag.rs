@@ -20,6 +20,8 @@ pub enum Flag {
     NoTemplate,
     /// The whole page is template: nothing is left.
     AllTemplate,
+    /// Nearly all of the page is template: what is left is a line or two.
+    NearlyEmpty,
     /// The page fits none of the site's clusters; the template of the nearest was used.
     Unclustered,
     /// The only page of its site: judged without other pages to compare with.
@@ -27,6 +29,9 @@ pub enum Flag {
     /// The sample of the site was over its memory budget: the template was learned from fewer
     /// pages.
     OverBudget,
+    /// Pages of the site are labelled, but none that is laid out like this one: the default
+    /// decided.
+    Unlabelled,
 }
 
 impl Flag {
@@ -40,9 +45,11 @@ impl Flag {
             Flag::BadCharset => "bad_charset",
             Flag::NoTemplate => "no_template",
             Flag::AllTemplate => "all_template",
+            Flag::NearlyEmpty => "nearly_empty",
             Flag::Unclustered => "unclustered",
             Flag::SinglePage => "single_page",
             Flag::OverBudget => "over_budget",
+            Flag::Unlabelled => "unlabelled",
         }
     }
 }

@@ -74,6 +74,9 @@ pub enum OverLimit {
     Depth,
     /// [`Limits::attributes`].
     Attributes,
+    /// Names of tags and attributes that html5ever could find only in quadratic time: hundreds of
+    /// thousands, or some made to collide. Pages for the fast parser have no such limit.
+    Names,
 }
 
 impl std::fmt::Display for OverLimit {
@@ -83,6 +86,7 @@ impl std::fmt::Display for OverLimit {
             OverLimit::Nodes => "more nodes than the limit",
             OverLimit::Depth => "nested deeper than the limit",
             OverLimit::Attributes => "more attributes on one tag than the limit",
+            OverLimit::Names => "too many names of tags and attributes",
         })
     }
 }

@@ -10,6 +10,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, LocalName, Namespace, QualName, local_name};
 
+use crate::hash::KeyedSet;
 use crate::limits::{Limits, OverLimit};
 
 /// Marks the absence of a node.
@@ -81,6 +82,39 @@ pub(crate) struct Sink {
     over: Cell<Option<OverLimit>>,
     /// Number of calls that changed the tree: if it stalls, the tokenizer is inside a long token.
     calls: Cell<u64>,
+    names: RefCell<LongNames>,
+}
+
+/// The long names of a page, which html5ever keeps in one table for the whole process.
+///
+/// That table is a fixed number of lists, and its hash function has no secret. A page with names
+/// that are all in one list, or with hundreds of thousands of names, would take quadratic time.
+#[derive(Default)]
+struct LongNames {
+    seen: KeyedSet<LocalName>,
+    /// Number of names of this page in each list.
+    in_list: Vec<u8>,
+}
+
+impl LongNames {
+    /// Lists in the table of html5ever (`string_cache`).
+    const LISTS: usize = 1 << 12;
+    /// Shorter names are not in the table.
+    const MIN_BYTES: usize = 8;
+    /// Names that a page may have in one list. With ordinary names, a page needs more than 100 000
+    /// different ones to get there.
+    const MAX_IN_LIST: u8 = 64;
+
+    /// Adds a name; returns whether its list is still short enough.
+    fn add(&mut self, name: &LocalName) -> bool {
+        if name.len() < Self::MIN_BYTES || !self.seen.insert(name.clone()) {
+            return true;
+        }
+        self.in_list.resize(Self::LISTS, 0);
+        let list = &mut self.in_list[name.get_hash() as usize % Self::LISTS];
+        *list = list.saturating_add(1);
+        *list <= Self::MAX_IN_LIST
+    }
 }
 
 impl Sink {
@@ -93,6 +127,7 @@ impl Sink {
             limits: limits.clone(),
             over: Cell::new(None),
             calls: Cell::new(0),
+            names: RefCell::default(),
         }
     }
 
@@ -113,6 +148,13 @@ impl Sink {
         }
         nodes.push(RawNode::new(data));
         (nodes.len() - 1) as u32
+    }
+
+    fn note_names<'a>(&self, mut names: impl Iterator<Item = &'a LocalName>) {
+        let known = &mut *self.names.borrow_mut();
+        if !names.all(|name| known.add(name)) {
+            self.over.set(Some(OverLimit::Names));
+        }
     }
 
     fn nameless(&self, data: RawData) -> Handle {
@@ -226,6 +268,8 @@ impl TreeSink for Sink {
         if attrs.len() > self.limits.attributes {
             self.over.set(Some(OverLimit::Attributes));
         }
+        let attribute_names = attrs.iter().map(|attr| &attr.name.local);
+        self.note_names(std::iter::once(&name.local).chain(attribute_names));
         let data = RawData::Element {
             name: name.local.clone(),
             html: name.ns == html5ever::ns!(html),
@@ -295,6 +339,7 @@ impl TreeSink for Sink {
     }
 
     fn add_attrs_if_missing(&self, target: &Handle, new: Vec<Attribute>) {
+        self.note_names(new.iter().map(|attr| &attr.name.local));
         if let RawData::Element { attrs, .. } =
             &mut self.nodes.borrow_mut()[target.id as usize].data
         {

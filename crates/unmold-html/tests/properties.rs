@@ -5,8 +5,11 @@
 mod common;
 
 use common::{parse, soup};
+use html5ever::LocalName;
 use proptest::prelude::*;
-use unmold_html::{Delimiters, Flag, Interner, LabelProfile, Limits, NodeId, Page};
+use unmold_html::{
+    Delimiters, Flag, Interner, LabelProfile, Limits, NodeId, OverLimit, Page, ParseOptions, Parser,
+};
 
 fn visible_text(page: &Page) -> String {
     page.joined_text(page.body())
@@ -133,6 +136,24 @@ fn limits_hold_while_parsing() {
         format!("<p>{formatting}{}needle", "</p><p>x".repeat(1000)),
         "formatting reopened in every paragraph",
     );
+}
+
+/// html5ever keeps long names in lists that a page can make as long as it likes.
+#[test]
+fn names_made_to_collide_in_html5ever_are_over_a_limit() {
+    let parse = |names: &mut dyn Iterator<Item = String>| {
+        let tags: String = names.map(|name| format!("<p {name}>x</p>")).collect();
+        let options = ParseOptions::default().with_parser(Parser::Html5ever);
+        Page::parse_with(format!("{tags}<p>needle").as_bytes(), &options)
+    };
+    let list = |name: &str| LocalName::from(name).get_hash() % 4096;
+    let names = || (0..).map(|n| format!("name-{n:06}"));
+    let colliding = || names().filter(|name| list(name) == list("any-name"));
+    let page = parse(&mut colliding().take(200));
+    assert_eq!(page.over_limit(), Some(OverLimit::Names));
+    assert!(visible_text(&page).contains("needle"), "the text is lost");
+    assert_eq!(parse(&mut colliding().take(60)).over_limit(), None);
+    assert_eq!(parse(&mut names().take(20_000)).over_limit(), None);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Pages in JSON Lines: `{"url": …, "html": …}`, perhaps with `"id"`; other fields are ignored.
+//! Pages in JSON Lines: `{"url": …, "html": …}`, perhaps with `"id"`, or under other names
+//! ([`Columns`]); other fields are ignored.
 //!
 //! A bad line is reported and the next one is read. If a compressed file is damaged, reading goes
 //! on at the next compressed member. Line numbers then no longer count the lines that were lost.
@@ -7,11 +8,12 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::compression::Compression;
 use super::head::read_line;
 use super::members::{Content, MemberStream};
+use super::options::Columns;
 use super::origin::Origin;
 use super::page::InputEvent;
 use super::peek::Peek;
@@ -29,7 +31,6 @@ pub struct JsonlPages<'a> {
     is_done: bool,
 }
 
-#[derive(Deserialize)]
 struct Record {
     id: Option<serde_json::Value>,
     url: Option<String>,
@@ -90,9 +91,11 @@ impl<'a> JsonlPages<'a> {
     }
 
     fn parse(&self, line: &[u8]) -> InputEvent {
-        let record: Record = match serde_json::from_slice(line) {
+        let mut reader = serde_json::Deserializer::from_slice(line);
+        let record = RecordReader(&self.origin.columns).deserialize(&mut reader);
+        let record = match record.and_then(|record| reader.end().map(|()| record)) {
             Ok(record) => record,
-            Err(error) => return self.problem(explained(&error)),
+            Err(error) => return self.problem(explained(&error, &self.origin.columns)),
         };
         let id = match record.id {
             None | Some(serde_json::Value::Null) => None,
@@ -146,10 +149,48 @@ impl Iterator for JsonlPages<'_> {
 }
 
 /// serde_json counts lines from the start of what it is given: always 1 here, so left out.
-fn explained(error: &serde_json::Error) -> String {
+fn explained(error: &serde_json::Error, columns: &Columns) -> String {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or(&text);
-    format!("not a JSON object with \"html\" and \"url\": {reason} (column {})", error.column())
+    let Columns { html, url, .. } = columns;
+    format!("not a JSON object with {html:?} and {url:?}: {reason} (column {})", error.column())
+}
+
+/// Reads an object whose fields have these names.
+struct RecordReader<'a>(&'a Columns);
+
+impl<'de> DeserializeSeed<'de> for RecordReader<'_> {
+    type Value = Record;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Record, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RecordReader<'_> {
+    type Value = Record;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Record, A::Error> {
+        let Columns { html: html_name, url: url_name, id: id_name } = self.0;
+        let (mut id, mut url, mut html) = (None, None, None);
+        while let Some(name) = map.next_key::<std::borrow::Cow<str>>()? {
+            if name == html_name.as_str() {
+                html = Some(map.next_value::<Html>()?);
+            } else if name == url_name.as_str() {
+                url = map.next_value()?;
+            } else if name == id_name.as_str() {
+                id = map.next_value()?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        let html = html.ok_or_else(|| A::Error::custom(format!("missing field `{html_name}`")))?;
+        Ok(Record { id, url, html })
+    }
 }
 
 impl<'de> Deserialize<'de> for Html {
@@ -207,6 +248,19 @@ mod tests {
         );
         check(b"{\"html\":\"a\\ud800b\"}", &["page some.jsonl:1 some a\u{FFFD}\u{FFFD}\u{FFFD}b"]);
         check(b"{\"html\":\"a\xFFb\"}", &["page some.jsonl:1 some a\u{FFFD}b"]);
+    }
+
+    #[test]
+    fn columns_may_have_other_names() {
+        let lines = b"{\"content\":\"x\",\"html\":1,\"link\":\"http://a.org/\",\"doc\":5}";
+        let (folder, _) = input_of("some.jsonl", lines);
+        let columns = super::Columns::parse("html=content, url=link,id=doc").unwrap();
+        let options = InputOptions::default().with_columns(columns);
+        let input = Input::open(&[folder.path().join("some.jsonl")], &options).unwrap();
+        assert_eq!(shown(&input), ["page 5 a.org x"]);
+        for wrong in ["html", "html=", "text=x"] {
+            assert!(super::Columns::parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub use folder::{FolderPage, read_page_file};
 pub use format::Format;
 pub use host::host_of;
 pub use input::{Input, Listed};
-pub use options::{DEFAULT_MAX_PAGE_BYTES, InputOptions};
+pub use options::{Columns, DEFAULT_MAX_PAGE_BYTES, InputOptions};
 pub use page::{InputEvent, RawPage};
 pub use sites::SiteBy;
 

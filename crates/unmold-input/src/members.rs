@@ -163,6 +163,11 @@ impl MemberStream {
         }
     }
 
+    /// The file itself.
+    pub fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
     /// Up to `count` bytes of the file at `position`, without moving there.
     pub fn look_at(&self, position: u64, count: usize) -> io::Result<Vec<u8>> {
         read_at_most(self.source.at(position), count)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::evidence::declared_host;
 use super::host::host_of;
-use super::options::InputOptions;
+use super::options::{Columns, InputOptions};
 use super::page::{InputEvent, RawPage};
 use super::sites::SiteBy;
 
@@ -23,6 +23,7 @@ pub struct Origin {
     /// What the id of a page that is a file starts with.
     pub id_prefix: String,
     pub max_page_bytes: usize,
+    pub columns: Columns,
 }
 
 impl Origin {
@@ -37,6 +38,7 @@ impl Origin {
             site_by: options.site_by,
             id_prefix: String::new(),
             max_page_bytes: options.max_page_bytes,
+            columns: options.columns.clone(),
         }
     }
 

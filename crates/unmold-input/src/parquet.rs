@@ -1,4 +1,4 @@
-//! Pages in a Parquet file with the columns `html`, `url` and perhaps `id`.
+//! Pages in a Parquet file with the columns `html`, `url` and perhaps `id`, or under other names.
 //!
 //! Each row group is read by itself, so that damage in one leaves the others readable. Strings are
 //! read as bytes: one that is not UTF-8 must not cost the rows around it.
@@ -15,23 +15,28 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{FileMetaData, ParquetMetaData};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData,
+};
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
+use super::options::Columns;
 use super::origin::Origin;
 use super::page::InputEvent;
 use super::source::SourceFile;
 
-/// Rows in memory at a time: pages may be large.
-const ROWS: usize = 16;
-const COLUMNS: [&str; 3] = ["html", "url", "id"];
+/// Rows in memory at a time: at most this many, and fewer if pages may be large.
+const MAX_ROWS: usize = 16;
+/// Bytes of pages in memory at a time, if the file is right about their sizes. A page may be
+/// repeated in many rows, so the size of a row group bounds one page, not their sum.
+const BATCH_BYTES: i64 = 64 << 20;
 
 /// All pages of the file.
 pub fn pages<'a>(
     source: &SourceFile,
     origin: &'a Origin,
 ) -> Box<dyn Iterator<Item = InputEvent> + Send + 'a> {
-    match open(source) {
+    match open(source, &origin.columns) {
         Err(what) => Box::new(std::iter::once(origin.problem(what))),
         Ok(file) => {
             let source = source.clone();
@@ -47,19 +52,22 @@ struct File {
     is_text: bool,
 }
 
-fn open(source: &SourceFile) -> Result<File, String> {
+fn open(source: &SourceFile, columns: &Columns) -> Result<File, String> {
+    let name = &columns.html;
     let metadata = guarded(|| ArrowReaderMetadata::load(source.handle(), options()))
         .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
-    let Ok(html) = metadata.schema().field_with_name("html") else {
+    let Ok(html) = metadata.schema().field_with_name(name) else {
         let names: Vec<_> = metadata.schema().fields().iter().map(|field| field.name()).collect();
-        return Err(format!("no column \"html\" among {names:?}: rename the one with the pages"));
+        return Err(format!(
+            "no column {name:?} among {names:?}: name the one with the pages (--input-columns html=NAME)"
+        ));
     };
     let is_text = match html.data_type() {
         DataType::Utf8 => true,
         DataType::Binary => false,
-        other => return Err(format!("column \"html\" holds {other}, not strings or binaries")),
+        other => return Err(format!("column {name:?} holds {other}, not strings or binaries")),
     };
-    let metadata = guarded(|| with_strings_as_bytes(metadata.metadata()))
+    let metadata = guarded(|| with_strings_as_bytes(metadata.metadata(), columns))
         .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
     Ok(File { metadata, is_text })
 }
@@ -72,10 +80,14 @@ fn options() -> ArrowReaderOptions {
 
 /// The same file, with strings declared as bytes in our columns. The Parquet crate fails on a whole
 /// batch if one string in it is not UTF-8, and does not let its readers choose another type.
-fn with_strings_as_bytes(metadata: &ParquetMetaData) -> Result<ArrowReaderMetadata, ParquetError> {
+fn with_strings_as_bytes(
+    metadata: &ParquetMetaData,
+    columns: &Columns,
+) -> Result<ArrowReaderMetadata, ParquetError> {
     let file = metadata.file_metadata();
     let root = file.schema_descr().root_schema();
-    let fields = root.get_fields().iter().map(as_bytes).collect::<Result<_, _>>()?;
+    let fields =
+        root.get_fields().iter().map(|field| as_bytes(field, columns)).collect::<Result<_, _>>()?;
     let schema = Type::group_type_builder(root.name()).with_fields(fields).build()?;
     let file = FileMetaData::new(
         file.version(),
@@ -89,8 +101,8 @@ fn with_strings_as_bytes(metadata: &ParquetMetaData) -> Result<ArrowReaderMetada
     ArrowReaderMetadata::try_new(Arc::new(metadata), options())
 }
 
-fn as_bytes(field: &TypePtr) -> Result<TypePtr, ParquetError> {
-    let is_ours = COLUMNS.contains(&field.name()) && field.is_primitive();
+fn as_bytes(field: &TypePtr, columns: &Columns) -> Result<TypePtr, ParquetError> {
+    let is_ours = columns.names().contains(&field.name()) && field.is_primitive();
     if !is_ours || field.get_physical_type() != PhysicalType::BYTE_ARRAY {
         return Ok(field.clone());
     }
@@ -117,7 +129,7 @@ impl<'a> RowGroup<'a> {
         let bytes_before: i64 = groups.iter().map(|group| group.compressed_size()).sum();
         source.progress().reached(bytes_before.unsigned_abs());
         let row = groups.iter().map(|group| group.num_rows()).sum();
-        let (batches, problem) = match batches(source, &file.metadata, group) {
+        let (batches, problem) = match batches(source, &file.metadata, group, &origin.columns) {
             Ok(batches) => (Some(batches), None),
             Err(problem) => (None, Some(problem)),
         };
@@ -174,14 +186,21 @@ fn batches(
     source: &SourceFile,
     metadata: &ArrowReaderMetadata,
     group: usize,
+    columns: &Columns,
 ) -> Result<ParquetRecordBatchReader, String> {
     let file = source.handle().try_clone().map_err(|error| error.to_string())?;
-    let wanted = ProjectionMask::columns(metadata.parquet_schema(), COLUMNS);
+    let wanted = ProjectionMask::columns(metadata.parquet_schema(), columns.names());
     let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
         .with_projection(wanted)
         .with_row_groups(vec![group])
-        .with_batch_size(ROWS);
+        .with_batch_size(rows_at_a_time(metadata.metadata().row_group(group), &columns.html));
     guarded(|| builder.build())
+}
+
+fn rows_at_a_time(group: &RowGroupMetaData, html: &str) -> usize {
+    let is_html = |column: &&ColumnChunkMetaData| column.column_path().parts() == [html];
+    let bytes = group.columns().iter().find(is_html).map_or(0, |column| column.uncompressed_size());
+    usize::try_from(BATCH_BYTES / bytes.max(1)).unwrap_or(1).clamp(1, MAX_ROWS)
 }
 
 /// Turns a panic into an error: damaged files trigger assertions in the Parquet crate.
@@ -209,14 +228,16 @@ fn event_of(
     is_text: bool,
     origin: &Origin,
 ) -> InputEvent {
-    let Some(html) = cell(batch, "html", index) else {
-        let what = "\"html\" is null".to_owned();
+    let columns = &origin.columns;
+    let Some(html) = cell(batch, &columns.html, index) else {
+        let what = format!("{:?} is null", columns.html);
         return InputEvent::Problem { place: place(origin, row), what };
     };
-    let text =
-        |name| cell(batch, name, index).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let url = text("url");
-    let id = text("id").or_else(|| url.clone()).unwrap_or_else(|| origin.numbered(row));
+    let text = |name: &str| {
+        cell(batch, name, index).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    };
+    let url = text(&columns.url);
+    let id = text(&columns.id).or_else(|| url.clone()).unwrap_or_else(|| origin.numbered(row));
     let charset = is_text.then(|| "utf-8".to_owned());
     let html = &html[..html.len().min(origin.read_limit())];
     InputEvent::Page(origin.page(id, url, charset, html.to_vec()))

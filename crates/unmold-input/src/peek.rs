@@ -51,6 +51,16 @@ impl<R: Read> Peek<R> {
         (self.start, self.end) = (0, 0);
     }
 
+    /// Puts bytes back in front of those that were not consumed.
+    pub fn unread(&mut self, bytes: &[u8]) {
+        let mut buffer = Vec::with_capacity(bytes.len() + self.buffer.len());
+        buffer.extend_from_slice(bytes);
+        buffer.extend_from_slice(&self.buffer[self.start..self.end]);
+        (self.start, self.end) = (0, buffer.len());
+        buffer.resize(buffer.len().max(self.buffer.len()), 0);
+        self.buffer = buffer;
+    }
+
     fn make_room(&mut self, wanted: usize) {
         if self.start + wanted <= self.buffer.len() {
             return;
@@ -123,6 +133,9 @@ mod tests {
         peek.consume(2);
         assert_eq!(peek.peek(4).unwrap(), b"cdef");
         assert_eq!(peek.peek(99).unwrap(), b"cdefgh");
+        peek.unread(b"ab");
+        assert_eq!(peek.peek(1).unwrap(), b"abcdefgh");
+        peek.consume(2);
         let mut rest = Vec::new();
         peek.read_to_end(&mut rest).unwrap();
         assert_eq!(rest, b"cdefgh");

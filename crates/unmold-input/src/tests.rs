@@ -571,7 +571,12 @@ mod archives {
                 response("http://a.org/3", b"<p>z"),
             ];
             let packed: Vec<_> = records.iter().map(|record| gzip(record)).collect();
-            for found in [read("a.warc", &records.concat()), read("a.warc.gz", &packed.concat())] {
+            let one_member = gzip(&records.concat());
+            for found in [
+                read("a.warc", &records.concat()),
+                read("a.warc.gz", &packed.concat()),
+                read("a.warc.gz", &one_member),
+            ] {
                 assert_eq!(
                     only_pages(&found),
                     [
@@ -582,6 +587,28 @@ mod archives {
                     "{length}: {found:#?}"
                 );
                 assert_eq!(problems(&found).len(), 1, "{length}: {found:#?}");
+            }
+        }
+    }
+
+    /// Whoever writes a page must not be able to write records of other sites into the archive.
+    #[test]
+    fn a_record_in_the_page_of_a_cut_record_is_not_a_page() {
+        let inner = response("http://bank.example/", b"<p>fake");
+        let page = [b"<p>start\r\n\r\n", inner.repeat(3).as_slice(), b"<p>the rest"].concat();
+        let good = response("http://a.org/1", b"<p>good");
+        let whole = [good.as_slice(), &response("http://evil.example/", &page)].concat();
+        let from = memchr::memmem::find(&whole, b"<p>start").unwrap();
+        let to = memchr::memmem::find(&whole, b"the rest").unwrap();
+        for (cut, name) in (from..to).flat_map(|cut| [(cut, "a.warc"), (cut, "a.warc.gz")]) {
+            let file = whole[..cut].to_vec();
+            let found = read(name, &if name == "a.warc" { file } else { gzip(&file) });
+            // Cut between two records, the file looks like one whose first length is wrong.
+            let is_between =
+                whole[..cut].ends_with(b"fake") || whole[..cut].trim_ascii_end().ends_with(b"fake");
+            if !is_between {
+                assert_eq!(only_pages(&found), ["http://a.org/1 a.org <p>good"], "cut at {cut}");
+                assert_eq!(problems(&found).len(), 1, "{found:?}");
             }
         }
     }

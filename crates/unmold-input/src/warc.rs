@@ -3,6 +3,10 @@
 //! A damaged record is reported with its byte offset. If decoding failed, reading goes on at the
 //! next compressed member that begins with a record, otherwise at the next line `WARC/…`. A record
 //! is given out only if its block is complete.
+//!
+//! A page may contain records. In a plain file that ends inside a record, what follows is part of
+//! that record's page, unless it is made of records up to the end of the file: then the length is
+//! wrong, and the file is not cut.
 
 use std::io::{self, BufRead, Read};
 
@@ -16,7 +20,7 @@ use super::members::{Content, MemberStream, Offset};
 use super::origin::Origin;
 use super::page::InputEvent;
 use super::peek::Peek;
-use super::source::SourceFile;
+use super::source::{SourceFile, read_at_most};
 
 const NOT_HTTP: &str = "response of a protocol other than HTTP";
 const REVISIT: &str = "revisit record: the page was archived before";
@@ -26,6 +30,12 @@ const OTHER_RECORD: &str = "not a response or resource record";
 const TWO_LINE_ENDS: usize = 4;
 /// More than there is between two records, so that reading it also checks a member's end.
 const BETWEEN_RECORDS: usize = 16;
+/// Lines like the first of a record that are tried as one after a wrong length.
+const MAX_CANDIDATES: usize = 16;
+/// Bytes that may be read twice, as a multiple of the file's size.
+const MAX_WASTE: u64 = 16;
+/// Most heads are shorter.
+const HEAD_BUFFER: usize = 4 << 10;
 
 pub struct WarcPages<'a> {
     stream: Peek<MemberStream>,
@@ -33,6 +43,10 @@ pub struct WarcPages<'a> {
     next: Next,
     /// Where the record begins that is being read.
     offset: Offset,
+    /// See [`Swallowed`].
+    swallowed: Vec<u8>,
+    /// Bytes of swallowed records that were read again.
+    given_back: u64,
     found_something: bool,
 }
 
@@ -53,6 +67,8 @@ enum Damage {
     Record(String),
     /// The same, and the next record begins right here.
     BeforeRecord(String),
+    /// The file ends inside the record.
+    Cut(String),
 }
 
 impl From<io::Error> for Damage {
@@ -68,6 +84,8 @@ impl<'a> WarcPages<'a> {
             origin,
             next: Next::Record,
             offset: Offset { in_file: 0, in_member: 0 },
+            swallowed: Vec::new(),
+            given_back: 0,
             found_something: false,
         }
     }
@@ -78,7 +96,7 @@ impl<'a> WarcPages<'a> {
             Next::End => {}
             Next::Record => return self.read_record(),
             Next::FindLine => {
-                self.find_line()?;
+                find_line(&mut self.stream)?;
                 self.next = Next::Record;
             }
             Next::FindMember => {
@@ -153,29 +171,54 @@ impl<'a> WarcPages<'a> {
         let end = start.saturating_add(length);
         let Some(file_size) = self.stream.inner().plain_size()? else { return Ok(()) };
         if end > file_size {
-            return Err(too_short(length, file_size.saturating_sub(start)));
+            let what = too_short(length, file_size.saturating_sub(start));
+            let follow = records_follow(self.stream.inner().source(), start)?;
+            return Err(if follow { Damage::Record(what) } else { Damage::Cut(what) });
         }
         let after = self.stream.inner().look_at(end, BETWEEN_RECORDS)?;
         if ends_record(&after) { Ok(()) } else { Err(wrong_length()) }
     }
 
     fn read_block(&mut self, head: &Head, length: u64) -> Result<Result<Payload, String>, Damage> {
-        let mut block = Block { stream: &mut self.stream, left: length, failed: None };
+        // The length of a record in a plain file was checked in advance.
+        let is_plain = self.stream.inner().plain_size()?.is_some();
+        let swallowed = (!is_plain).then(Swallowed::default);
+        let mut block = Block { stream: &mut self.stream, left: length, failed: None, swallowed };
         let payload = read_payload(head, &mut block, self.origin.read_limit());
         let _ = io::copy(&mut block, &mut io::sink());
-        if let Some(error) = block.failed {
+        let (missing, failed) = (block.left, block.failed);
+        self.swallowed = block.swallowed.map(Swallowed::into_bytes).unwrap_or_default();
+        if let Some(error) = failed {
             return Err(Damage::Stream(error));
         }
-        match block.left {
-            0 => Ok(payload),
-            missing => Err(too_short(length, length - missing)),
+        if missing == 0 {
+            return Ok(payload);
         }
+        // As in a plain file: if these are no records up to the end, the record is cut.
+        let (bytes, size) = (&self.swallowed, self.swallowed.len() as u64);
+        if is_made_of_records(0, size, |position| &bytes[position as usize..])? {
+            self.give_back()?;
+        }
+        Err(Damage::Record(too_short(length, length - missing)))
+    }
+
+    /// Reads again what the last block swallowed, unless that happens all the time: then the file
+    /// was made to keep us busy.
+    fn give_back(&mut self) -> io::Result<()> {
+        let swallowed = std::mem::take(&mut self.swallowed);
+        let size = self.stream.inner().source().len()?;
+        self.given_back += swallowed.len() as u64;
+        if self.given_back <= size.saturating_mul(MAX_WASTE) + Swallowed::MAX as u64 {
+            self.stream.unread(&swallowed);
+        }
+        Ok(())
     }
 
     fn check_end(&mut self) -> Result<(), Damage> {
         self.stream.inner_mut().stop_at_member_end();
         let after = self.stream.peek(BETWEEN_RECORDS)?;
         if !ends_record(after) {
+            self.give_back()?;
             return Err(wrong_length());
         }
         if is_next_in_place(after) {
@@ -204,32 +247,13 @@ impl<'a> WarcPages<'a> {
         }
     }
 
-    /// Skips to the next line that begins a record: this one, or one further on.
-    fn find_line(&mut self) -> io::Result<()> {
-        let line = Finder::new(b"\nWARC/");
-        while !starts_record(self.stream.peek(BETWEEN_RECORDS)?) {
-            let bytes = self.stream.peek(line.needle().len())?;
-            if let Some(found) = line.find(bytes) {
-                self.stream.consume(found + 1);
-                continue;
-            }
-            // A short rest: the end of the file, or of what comes before the next record.
-            if bytes.len() < line.needle().len() {
-                self.stream.clear();
-                return Ok(());
-            }
-            let passed = bytes.len() - (line.needle().len() - 1);
-            self.stream.consume(passed);
-        }
-        Ok(())
-    }
-
     /// Decides how to go on. What a search meets belongs to the damage that was reported already.
     fn report(&mut self, damage: Damage) -> Option<InputEvent> {
         let was_searching = !matches!(self.next, Next::Record);
         let (next, what) = match damage {
             Damage::Record(what) => (Next::FindLine, what),
             Damage::BeforeRecord(what) => (Next::Record, what),
+            Damage::Cut(what) => (Next::End, what),
             Damage::Stream(error) => (Next::FindMember, stream_problem(&error)),
         };
         // If even the search for a member fails, the disk is at fault: trying again is no use.
@@ -268,12 +292,118 @@ impl Iterator for WarcPages<'_> {
     }
 }
 
+/// Skips to the next line that begins a record: this one, or one further on. False if there is none
+/// before the end of the stream, or before it holds.
+fn find_line<R: Read>(stream: &mut Peek<R>) -> io::Result<bool> {
+    let line = Finder::new(b"\nWARC/");
+    while !starts_record(stream.peek(BETWEEN_RECORDS)?) {
+        let bytes = stream.peek(line.needle().len())?;
+        if let Some(found) = line.find(bytes) {
+            stream.consume(found + 1);
+            continue;
+        }
+        // A short rest: the end of the file, or of what comes before the next record.
+        if bytes.len() < line.needle().len() {
+            stream.clear();
+            return Ok(false);
+        }
+        let passed = bytes.len() - (line.needle().len() - 1);
+        stream.consume(passed);
+    }
+    Ok(true)
+}
+
+/// Whether a plain file has records after `start` that follow one another up to its end.
+fn records_follow(source: &SourceFile, start: u64) -> io::Result<bool> {
+    let size = source.len()?;
+    let mut stream = Peek::new(source.at(start));
+    for _ in 0..MAX_CANDIDATES {
+        if !find_line(&mut stream)? {
+            return Ok(false);
+        }
+        let candidate = stream.inner().position() - stream.buffered() as u64;
+        if is_made_of_records(candidate, size, |position| source.at(position))? {
+            return Ok(true);
+        }
+        stream.consume(1);
+    }
+    Ok(false)
+}
+
+/// Whether records follow one another from `start` to `size`. `at` reads from a position.
+fn is_made_of_records<R: Read>(
+    mut start: u64,
+    size: u64,
+    at: impl Fn(u64) -> R,
+) -> io::Result<bool> {
+    while start < size {
+        let Some(length) = record_length(at(start))? else { return Ok(false) };
+        let end = start.saturating_add(length);
+        if end > size {
+            return Ok(false);
+        }
+        let after = read_at_most(at(end), BETWEEN_RECORDS)?;
+        let line_ends = after.iter().take_while(|byte| b"\r\n".contains(byte)).count();
+        start = end + line_ends as u64;
+    }
+    Ok(true)
+}
+
+/// Length of the head and the block of the record that begins here; `None` if there is none.
+fn record_length(reader: impl Read) -> io::Result<Option<u64>> {
+    let mut stream = Peek::with_buffer(reader.take(u64::MAX), HEAD_BUFFER);
+    if !starts_record(stream.peek(BETWEEN_RECORDS)?) {
+        return Ok(None);
+    }
+    let head = read_head(&mut stream, true)?.filter(|head| head.complete);
+    let Some(Ok(block)) = head.as_ref().map(block_length) else { return Ok(None) };
+    let read = u64::MAX - stream.inner().limit();
+    Ok(Some((read - stream.buffered() as u64).saturating_add(block)))
+}
+
+/// What a block holds from the first line on that looks like that of a record: if the length of the
+/// block turns out to be wrong, these are the records that it swallowed.
+#[derive(Default)]
+struct Swallowed {
+    bytes: Vec<u8>,
+    has_line: bool,
+    is_too_long: bool,
+}
+
+impl Swallowed {
+    /// Longer ones are not kept.
+    const MAX: usize = 64 << 20;
+    const LINE: &[u8] = b"\nWARC/";
+
+    fn add(&mut self, bytes: &[u8]) {
+        if self.is_too_long {
+            return;
+        }
+        self.bytes.extend_from_slice(bytes);
+        if !self.has_line {
+            let line = memchr::memmem::find(&self.bytes, Self::LINE);
+            self.has_line = line.is_some();
+            // Without a line, its beginning may be at the end.
+            let kept = self.bytes.len().saturating_sub(Self::LINE.len() - 1);
+            self.bytes.drain(..line.map_or(kept, |line| line + 1));
+        }
+        if self.bytes.len() > Self::MAX {
+            *self = Swallowed { is_too_long: true, ..Swallowed::default() };
+        }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        if self.has_line { self.bytes } else { Vec::new() }
+    }
+}
+
 /// The block of one record. Reads no further than its length, and remembers errors of the archive,
 /// so that they are not mistaken for errors in the page.
 struct Block<'a> {
     stream: &'a mut Peek<MemberStream>,
     left: u64,
     failed: Option<io::Error>,
+    swallowed: Option<Swallowed>,
 }
 
 impl Read for Block<'_> {
@@ -285,6 +415,9 @@ impl Read for Block<'_> {
         match self.stream.read(&mut out[..wanted]) {
             Ok(count) => {
                 self.left -= count as u64;
+                if let Some(swallowed) = &mut self.swallowed {
+                    swallowed.add(&out[..count]);
+                }
                 Ok(count)
             }
             Err(error) => {
@@ -342,11 +475,11 @@ fn is_next_in_place(after: &[u8]) -> bool {
     after.get(TWO_LINE_ENDS..).is_some_and(starts_record)
 }
 
-fn too_short(length: u64, there_are: u64) -> Damage {
-    Damage::Record(format!(
+fn too_short(length: u64, there_are: u64) -> String {
+    format!(
         "the record should have {length} bytes, but there are only {there_are}: \
          it was cut, or its Content-Length is wrong"
-    ))
+    )
 }
 
 fn wrong_length() -> Damage {

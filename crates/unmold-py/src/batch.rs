@@ -69,9 +69,11 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A batch of pages: column `html`, and optionally `id`, `url`, `site`, `charset`.
+/// A batch of pages: column `html`, and optionally `id`, `url`, `site`, `charset`, and `error` for
+/// rows without a page.
 pub struct Pages<'a> {
     html: Column<'a>,
+    error: Option<Column<'a>>,
     id: Option<Column<'a>>,
     url: Option<Column<'a>>,
     charset: Option<Column<'a>>,
@@ -97,7 +99,9 @@ impl<'a> Pages<'a> {
         };
         let sites = (0..batch.num_rows()).map(site_of).collect();
         let (id, charset) = (Column::new(batch, "id")?, Column::new(batch, "charset")?);
-        Ok(Pages { html, id, url, charset, sites })
+        // A table may have a column of this name for another purpose.
+        let error = Column::new(batch, "error").ok().flatten();
+        Ok(Pages { html, error, id, url, charset, sites })
     }
 
     pub fn rows(&self) -> usize {
@@ -118,6 +122,11 @@ impl<'a> Pages<'a> {
             html: html.unwrap_or_default(),
         };
         (raw, html.is_some())
+    }
+
+    /// Why there is no page in a row.
+    fn error(&self, row: usize) -> &str {
+        self.error.as_ref().and_then(|column| column.text(row)).unwrap_or(NULL_HTML)
     }
 
     /// The page of a row; `None` if it is null.
@@ -202,7 +211,7 @@ pub fn clean<'t>(
         records.push(&if is_there {
             raw.clean(find(raw.site), options)
         } else {
-            raw.record(CleanPage::failed(NULL_HTML))
+            raw.record(CleanPage::failed(pages.error(row)))
         });
     }
     Ok(records.finish())

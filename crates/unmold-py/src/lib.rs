@@ -1,12 +1,13 @@
 //! The Python module `unmold._unmold`: converts between Python values and the library. The
 //! documentation for users is in `python/unmold`.
 //!
-//! There are no threads and no thread pool: Spark and multiprocessing fork their workers, and a
-//! pool does not survive a fork. All work is done without the interpreter lock, so Python threads
-//! run in parallel.
+//! There is no thread pool: Spark and multiprocessing fork their workers, and a pool does not
+//! survive a fork. All work is done without the interpreter lock, so Python threads run in
+//! parallel. What may take long has a thread for the time of the call ([`interrupt`]).
 
 mod batch;
 mod error;
+mod interrupt;
 mod options;
 mod page;
 mod read;
@@ -33,10 +34,12 @@ mod _unmold {
     #[pymodule_export]
     use crate::store::Store;
     #[pymodule_export]
+    use crate::tables::Columns;
+    #[pymodule_export]
     use crate::template::{Template, Templates};
 
     #[pymodule_export]
-    use super::{cluster, host_of, records, sections};
+    use super::{cluster, host_of, sections};
     #[pymodule_export]
     use crate::batch::sample_keys;
 
@@ -59,23 +62,12 @@ fn host_of(url: page::Text) -> Option<String> {
 fn cluster(
     py: Python<'_>,
     pages: Vec<Py<page::Page>>,
-    options: &options::Options,
-) -> Vec<Option<String>> {
-    let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
-    py.detach(|| page::clusters(&pages, options))
-}
-
-/// The tables of pages, as JSON.
-#[pyfunction]
-fn records(
-    py: Python<'_>,
-    pages: Vec<Py<page::Page>>,
-    options: &options::Options,
-    max_columns: Option<usize>,
-    raw: bool,
-) -> Vec<tables::KindTable> {
-    let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
-    py.detach(|| tables::of_pages(&pages, options, max_columns, raw))
+    options: Py<options::Options>,
+) -> PyResult<Vec<Option<String>>> {
+    interrupt::interruptible(py, move || {
+        let pages: Vec<&page::Page> = pages.iter().map(Py::get).collect();
+        page::clusters(&pages, options.get())
+    })
 }
 
 /// The sections of a page, as tuples.

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use unmold::methods::Threshold;
 use unmold::sections::Sectioning;
-use unmold::{CleanOptions, Keep, Limits, ParseOptions, Settings, TextFormat};
+use unmold::{CleanOptions, Comments, Keep, Limits, ParseOptions, Settings, TextFormat};
 
 use crate::error::value_error;
 
@@ -17,6 +17,8 @@ pub struct Options {
     pub clean: CleanOptions,
     pub limits: Limits,
     pub keep_hidden: bool,
+    /// Also learn the table of each kind of page.
+    pub records: bool,
 }
 
 fn keep(name: &str) -> PyResult<Keep> {
@@ -38,6 +40,17 @@ fn format(name: &str) -> PyResult<TextFormat> {
         "html" => Ok(TextFormat::Html),
         _ => Err(value_error(format!(
             "format is {name:?}: use \"text\", \"plain\", \"markdown\" or \"html\""
+        ))),
+    }
+}
+
+fn comments(name: &str) -> PyResult<Comments> {
+    match name {
+        "keep" => Ok(Comments::Keep),
+        "drop" => Ok(Comments::Drop),
+        "separate" => Ok(Comments::Separate),
+        _ => Err(value_error(format!(
+            "comments is {name:?}: use \"keep\", \"drop\" or \"separate\""
         ))),
     }
 }
@@ -82,7 +95,7 @@ pub fn whole(name: &str, value: &Bound<'_, PyAny>, min: u64) -> PyResult<u64> {
 impl Options {
     #[new]
     #[pyo3(signature = (*, method, keep, paper, sample, seed, cluster, threshold, format,
-        min_importance, keep_hidden, max_page_bytes, max_nodes, max_depth))]
+        comments, min_importance, keep_hidden, records, max_page_bytes, max_nodes, max_depth))]
     #[allow(clippy::too_many_arguments, reason = "one for each setting, named in Python")]
     fn new(
         method: &str,
@@ -93,8 +106,10 @@ impl Options {
         cluster: Option<bool>,
         threshold: Option<f64>,
         format: &str,
+        comments: &str,
         min_importance: Option<f64>,
         keep_hidden: bool,
+        records: bool,
         max_page_bytes: Option<&Bound<'_, PyAny>>,
         max_nodes: Option<&Bound<'_, PyAny>>,
         max_depth: Option<&Bound<'_, PyAny>>,
@@ -117,7 +132,8 @@ impl Options {
             .with_paper(paper)
             .with_seed(whole("seed", seed, 0)?)
             .with_threshold(threshold.map(self::threshold).transpose()?)
-            .with_cluster(cluster);
+            // Pages of one table share a layout.
+            .with_cluster(cluster.or(records.then_some(true)));
         settings.check().map_err(|error| value_error(error.to_string()))?;
         let sectioning = if paper { Sectioning::paper() } else { Sectioning::default() };
         Ok(Options {
@@ -125,10 +141,12 @@ impl Options {
             sample: whole("sample", sample, 2)? as usize,
             clean: CleanOptions::default()
                 .with_format(self::format(format)?)
+                .with_comments(self::comments(comments)?)
                 .with_min_importance(min_importance)
                 .with_sectioning(sectioning),
             limits,
             keep_hidden,
+            records,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Samples of the pages of each site, drawn while batches pass by.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
@@ -11,6 +12,7 @@ use unmold::{LearnError, TemplateSet};
 
 use crate::batch::{PageColumns, Pages, batch_of_keys, keys_of_sites, to_python};
 use crate::error::value_error;
+use crate::interrupt::interruptible;
 use crate::options::Options;
 use crate::page::{Page, Raw};
 use crate::template::Templates;
@@ -134,18 +136,17 @@ impl Sampler {
         if !self.keep_pages {
             return Err(value_error("this sampler holds keys only: make it with keep_pages=True"));
         }
-        let options = self.options.get();
-        Ok(py.detach(|| {
-            let sites = std::mem::take(&mut *self.sites());
+        let (sites, options) = (std::mem::take(&mut *self.sites()), self.options.clone_ref(py));
+        interruptible(py, move || {
             let (mut set, mut without) = (TemplateSet::new(), Vec::new());
             for (site, sampler) in sites {
-                match learn_site(&site, sampler, options) {
+                match learn_or_say_why(&site, sampler, options.get()) {
                     Ok(template) => set.insert(template),
-                    Err(error) => without.push((site, error.to_string())),
+                    Err(why) => without.push((site, why)),
                 }
             }
             (Templates { set }, without)
-        }))
+        })
     }
 }
 
@@ -169,6 +170,18 @@ fn sampler_of<'a>(sites: &'a mut Sites, site: &str, max_pages: usize) -> &'a mut
     sites.entry(site.to_owned()).or_insert_with(|| SiteSampler::new(max_pages))
 }
 
+/// A mistake of ours costs one site, as in the command.
+fn learn_or_say_why(
+    site: &str,
+    sampler: SiteSampler,
+    options: &Options,
+) -> Result<unmold::Template, String> {
+    match catch_unwind(AssertUnwindSafe(|| learn_site(site, sampler, options))) {
+        Ok(learned) => learned.map_err(|error| error.to_string()),
+        Err(_) => Err("internal error while learning: please report this site".to_owned()),
+    }
+}
+
 fn learn_site(
     site: &str,
     sampler: SiteSampler,
@@ -178,6 +191,9 @@ fn learn_site(
     let mut budget = SampleBudget::new(SampleBudget::DEFAULT_BYTES);
     let pages = budget.take(sampler.into_pages().flatten().map(parse));
     let pages: Vec<&unmold::Page> = pages.iter().collect();
-    let template = options.settings.learn_site(site, &pages, &Serial)?;
+    let mut template = options.settings.learn_site(site, &pages, &Serial)?;
+    if options.records {
+        template.learn_records(&pages);
+    }
     Ok(template.with_pages_over_budget(budget.left_out()))
 }

@@ -7,13 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use pyo3_arrow::PyRecordBatch;
 use unmold::sections::{Areas, SectionRecord, Sectioning, lists, sections};
+use unmold::teach::{Budget, Label};
 use unmold::{Explanation, Marks, TemplateSet};
 
 use crate::batch;
-use crate::error::unreadable_template;
+use crate::error::{unreadable_template, value_error};
 use crate::options::Options;
 use crate::page::{Page, Raw};
 use crate::record::to_tuple;
+use crate::tables::{Columns, KindRow, KindTable, rows_of, rows_of_batch, tables_of};
 
 /// The template of one site.
 #[pyclass(frozen, module = "unmold._unmold")]
@@ -84,6 +86,57 @@ impl Template {
         })
     }
 
+    /// The template with what labels say, lines of JSON, and what became of them, as JSON.
+    fn teach(
+        &self,
+        py: Python<'_>,
+        pages: Vec<Py<Page>>,
+        labels: Vec<String>,
+        options: &Options,
+    ) -> PyResult<(Template, String)> {
+        let pages: Vec<&Page> = pages.iter().map(Py::get).collect();
+        let labels: Vec<Label> = labels.iter().map(|line| label(line)).collect::<PyResult<_>>()?;
+        py.detach(|| {
+            let parsed: Vec<(Raw, unmold::Page)> =
+                pages.iter().map(|page| (page.raw(), page.raw().parse(options))).collect();
+            let mut labelled: Vec<(&unmold::Page, &Label)> = Vec::new();
+            for label in &labels {
+                let is_page = |(raw, _): &&(Raw, unmold::Page)| label_is_of(label, raw);
+                match parsed.iter().find(is_page) {
+                    Some((_, page)) => labelled.push((page, label)),
+                    None => {
+                        let id = &label.id;
+                        return Err(value_error(format!("label of {id:?}: no page has this id")));
+                    }
+                }
+            }
+            let siblings: Vec<&unmold::Page> = parsed.iter().map(|(_, page)| page).collect();
+            let mut template = unmold::Template::clone(&self.template);
+            let report = template.teach(&labelled, &siblings);
+            let report = serde_json::to_string(&report).unwrap_or_default();
+            Ok((Template::new(Arc::new(template)), report))
+        })
+    }
+
+    /// The pages that tell most when they are labelled, lines of JSON.
+    fn questions(
+        &self,
+        py: Python<'_>,
+        pages: Vec<Py<Page>>,
+        options: &Options,
+        per_kind: usize,
+    ) -> Vec<String> {
+        let pages: Vec<&Page> = pages.iter().map(Py::get).collect();
+        py.detach(|| {
+            let parsed: Vec<(&str, unmold::Page)> =
+                pages.iter().map(|page| (page.raw().id, page.raw().parse(options))).collect();
+            let pages: Vec<(&str, &unmold::Page)> =
+                parsed.iter().map(|(id, page)| (*id, page)).collect();
+            let questions = self.template.questions(&pages, Budget { of_kind: per_kind });
+            questions.iter().filter_map(|question| serde_json::to_string(question).ok()).collect()
+        })
+    }
+
     /// What is said about each run of text of a page that was judged as one.
     fn explain(
         &self,
@@ -103,6 +156,16 @@ impl Template {
             explanation.verdicts.into_iter().map(row).collect()
         })
     }
+}
+
+/// A label as Python gives it.
+fn label(line: &str) -> PyResult<Label> {
+    serde_json::from_str(line).map_err(|error| value_error(format!("label {line}: {error}")))
+}
+
+fn label_is_of(label: &Label, page: &Raw) -> bool {
+    (label.id == page.id || page.url == Some(label.id.as_str()))
+        && label.site.as_deref().is_none_or(|site| site == page.site)
 }
 
 /// Four decimal places, as in records.
@@ -224,6 +287,35 @@ impl Templates {
         let batch = batch.into_inner();
         let records = py.detach(|| batch::clean(&batch, options, |site| self.find(site)))?;
         batch::to_python(py, records)
+    }
+
+    /// The kinds of page that have a table.
+    fn tables(&self, columns: &Columns) -> Vec<KindTable> {
+        tables_of(&self.set, columns)
+    }
+
+    /// The kind and the row of each page.
+    fn rows(
+        &self,
+        py: Python<'_>,
+        pages: Vec<Py<Page>>,
+        options: &Options,
+        columns: &Columns,
+    ) -> Vec<KindRow> {
+        let pages: Vec<&Page> = pages.iter().map(Py::get).collect();
+        py.detach(|| rows_of(&self.set, &pages, options, columns))
+    }
+
+    /// The same for the pages of a batch.
+    fn rows_of_batch(
+        &self,
+        py: Python<'_>,
+        batch: PyRecordBatch,
+        options: &Options,
+        columns: &Columns,
+    ) -> PyResult<Vec<KindRow>> {
+        let batch = batch.into_inner();
+        py.detach(|| rows_of_batch(&self.set, &batch, options, columns))
     }
 }
 

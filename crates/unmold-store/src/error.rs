@@ -72,6 +72,6 @@ pub enum StoreError {
     #[error("cannot compress templates")]
     Compress(#[source] std::io::Error),
     /// Any other failure of the database.
-    #[error("the template store cannot be used")]
+    #[error("the template store cannot be used: check free disk space and that it is not damaged")]
     Database(#[from] rusqlite::Error),
 }

@@ -39,6 +39,7 @@ mod settings;
 pub mod site;
 mod strip;
 pub mod switching;
+pub mod teach;
 pub mod template;
 
 pub use marks::{Marks, Source};
@@ -49,7 +50,9 @@ pub use methods::{
 pub use pipeline::{Auto, Keep};
 pub use registry::{Learned, MethodName, UnknownMethod};
 pub use settings::{Settings, SettingsError};
-pub use site::{CleanOptions, CleanPage, Metadata, Record, TextFormat, clean_page, learn};
+pub use site::{
+    CleanOptions, CleanPage, Comments, Metadata, Record, TextFormat, clean_page, learn,
+};
 pub use strip::{Images, Links, Stripped, WriteOptions, strip};
 pub use template::{KindTemplate, Template, TemplateSet};
 pub use unmold_html as page;

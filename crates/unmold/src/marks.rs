@@ -13,6 +13,7 @@ pub struct Marks {
     sources: Vec<Option<Source>>,
     threshold: f32,
     template_match: f32,
+    label_coverage: Option<f32>,
 }
 
 /// What a mark is based on.
@@ -38,6 +39,7 @@ impl Marks {
             sources: vec![None; length],
             threshold: 0.5,
             template_match: 0.0,
+            label_coverage: None,
         }
     }
 
@@ -88,6 +90,17 @@ impl Marks {
     /// Sets [`Marks::template_match`].
     pub fn set_template_match(&mut self, share: f32) {
         self.template_match = share.clamp(0.0, 1.0);
+    }
+
+    /// The share of the page's words at places that labels know; `None` if no page of the site is
+    /// labelled. Below a few tenths, labels say nothing about the page.
+    pub fn label_coverage(&self) -> Option<f32> {
+        self.label_coverage
+    }
+
+    /// Sets [`Marks::label_coverage`].
+    pub fn set_label_coverage(&mut self, share: Option<f32>) {
+        self.label_coverage = share;
     }
 
     /// Moves a threshold that no value or every value reaches, so that 1 is template and 0 content.

@@ -7,7 +7,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use common::{fixture, repository};
+use common::{fixture, parse, read_pages, repository, soup};
+use proptest::prelude::*;
 use unmold::metrics::{Agreement, Bag};
 use unmold::page::words;
 use unmold::{
@@ -114,46 +115,146 @@ fn all_formats_of_one_page() {
     }
 }
 
-#[test]
-fn the_article_is_a_part_of_the_main_content() {
-    for (site, ..) in FLOORS {
-        let pages = fixture(site);
-        let learned = |keep| {
-            let pages = pages.iter().map(|(_, page)| page);
-            learn(pages, &Settings::default().with_keep(keep)).expect("enough pages")
-        };
-        let (main, article) = (learned(Keep::Main), learned(Keep::Article));
-        for (file, page) in &pages {
-            let (main, article) = (main.mark(page), article.mark(page));
-            let added = strip(page, &article)
-                .texts()
-                .find(|&id| !strip(page, &main).keeps(id))
-                .map(|id| page.text(id).to_owned());
-            assert_eq!(added, None, "{site}/{file}");
+/// What is kept is nested: `article` in `main`, `main` in `all-unique`.
+fn assert_nested(pages: &[(String, Page)]) {
+    let learned = [Keep::Article, Keep::Main, Keep::AllUnique].map(|keep| {
+        let pages = pages.iter().map(|(_, page)| page);
+        learn(pages, &Settings::default().with_keep(keep)).expect("enough pages")
+    });
+    for (file, page) in pages {
+        for pair in learned.windows(2) {
+            let (less, more) = (pair[0].mark(page), pair[1].mark(page));
+            let more = strip(page, &more);
+            let added = strip(page, &less).texts().find(|&id| !more.keeps(id));
+            assert_eq!(added.map(|id| page.text(id)), None, "{file}");
         }
     }
 }
 
+#[test]
+fn what_is_kept_is_nested() {
+    for site in SITES {
+        assert_nested(&pages_of(site));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_kept_of_any_site_is_nested(
+        seeds in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..80), 1..6),
+    ) {
+        // A menu and a footer around each, so that something repeats.
+        let page = |seed: &Vec<u8>| {
+            let html = format!(
+                "<ul><li>Home<li>Shop<li>{}</ul>{}<div>All rights reserved</div>",
+                seed.len() % 3,
+                soup(seed)
+            );
+            (String::new(), parse(&html))
+        };
+        assert_nested(&seeds.iter().map(page).collect::<Vec<_>>());
+    }
+}
+
+/// Sites of the fixtures, and manuals that imitate those of well-known tools.
+const SITES: [&str; 10] =
+    ["apache", "blog", "forum", "gazette", "git", "manual", "mdbook", "shop", "sphinx", "wiki"];
+
+fn pages_of(site: &str) -> Vec<(String, Page)> {
+    let manual = repository().join("crates/unmold/tests/manuals").join(site);
+    if manual.is_dir() { read_pages(&manual) } else { fixture(site) }
+}
+
+fn cleaned(site: &str, format: TextFormat) -> Vec<(String, String)> {
+    let pages = pages_of(site);
+    let template = learned(&pages, MethodName::Auto);
+    let options = CleanOptions::default().with_format(format);
+    pages
+        .into_iter()
+        .map(|(file, page)| (file, template.clean_with(&page, &options).text))
+        .collect()
+}
+
 /// Twenty pages as people get them: read these like code.
+/// `INSTA_UPDATE=always cargo test -p unmold --test fixtures` renews them.
 #[test]
 fn twenty_pages_in_three_formats() {
-    let mut number = 0;
-    for (site, ..) in FLOORS {
-        let pages = fixture(site);
-        let template = learned(&pages, MethodName::Auto);
+    for site in SITES {
         let mut shown = String::new();
-        let wanted = if matches!(site, "manual" | "wiki") { 4 } else { 3 };
-        for (file, page) in pages.iter().step_by(pages.len() / wanted).take(wanted) {
-            for format in [TextFormat::Plain, TextFormat::Markdown, TextFormat::Html] {
-                let options = CleanOptions::default().with_format(format);
-                let text = template.clean_with(page, &options).text;
+        let formats = [TextFormat::Plain, TextFormat::Markdown, TextFormat::Html];
+        let outputs = formats.map(|format| cleaned(site, format));
+        let number = outputs[0].len();
+        for at in [0, number / 2] {
+            for (format, output) in formats.iter().zip(&outputs) {
+                let (file, text) = &output[at];
                 let _ = writeln!(shown, "==> {file}, {format:?}\n{}\n", text.trim_end());
             }
-            number += 1;
         }
         insta::assert_snapshot!(format!("outputs_{site}"), shown);
     }
-    assert_eq!(number, 20);
+}
+
+/// Checks that all pages of a site have these lines, and none of the others.
+fn check_lines(site: &str, all: &[&str], none: &[&str]) {
+    for (file, text) in cleaned(site, TextFormat::Markdown) {
+        for line in all {
+            assert!(text.lines().any(|own| own.contains(line)), "{site}/{file}: no {line}\n{text}");
+        }
+        for line in none {
+            assert!(!text.contains(line), "{site}/{file}: {line}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn manuals_keep_headings_and_labels_and_lose_furniture() {
+    let sections = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "SEE ALSO"];
+    check_lines("git", &sections, &["Last updated"]);
+    let labels = ["[Description:]", "[Syntax:]", "[Default:]", "[Context:]", "# Harbour"];
+    check_lines("apache", &labels, &["up.gif", "down.gif", "feather.png", "¶", "Languages"]);
+    check_lines("sphinx", &["## Usage", "## Example", "```python", "[^1]: "], &["¶", "[source]"]);
+    check_lines("mdbook", &["## Summary", "## Listing", "```rust"], &["Ferry Book", "Theme"]);
+}
+
+/// What pages say about themselves, and what they only show: the gazette declares nothing.
+#[test]
+fn metadata_is_found_where_the_site_shows_it() {
+    let (pages, blog) = (fixture("gazette"), fixture("blog"));
+    let template = learned(&pages, MethodName::Auto);
+    let of = |file: &str| {
+        let (_, page) = pages.iter().find(|(name, _)| name == file).expect("a page");
+        let found = template.clean(page).metadata;
+        (found.title.unwrap_or_default(), found.author.unwrap_or_default())
+    };
+    let text = |title: &str, author: &str| (title.to_owned(), author.to_owned());
+    let ferry = text("Chain ferry returns after eleven-month refit", "Ottoline Brask");
+    assert_eq!(of("ferry.html"), ferry);
+    assert_eq!(of("chess.html").1, "Fergal Innes");
+    assert_eq!(of("bells.html").1, "Perdita Holm");
+    let template = learned(&blog, MethodName::Auto);
+    let (_, page) = blog.iter().find(|(file, _)| file.contains("four-glues")).expect("a page");
+    let found = template.clean(page).metadata;
+    assert_eq!(found.published.as_deref(), Some("2024-03-09"));
+    assert_eq!(found.detected_language.as_deref(), Some("en"));
+    assert!(!found.title.expect("a title").contains("Kettle & Compass"));
+}
+
+#[test]
+fn the_shop_keeps_its_brands() {
+    for (site_file, text) in cleaned("shop", TextFormat::Plain) {
+        let pages = pages_of("shop");
+        let (_, page) = pages.iter().find(|(file, _)| *file == site_file).expect("the page");
+        let brand = page.visible_texts().find(|&id| {
+            let label = page.parent(id).and_then(|cell| page.parent(cell));
+            label.is_some_and(|row| page.joined_text(page.subtree(row)).starts_with("Brand"))
+                && page.text(id) != "Brand"
+        });
+        if let Some(brand) = brand {
+            assert!(text.contains(page.text(brand)), "{site_file}: {}", page.text(brand));
+        }
+    }
 }
 
 #[test]

@@ -4,9 +4,12 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use common::{parse, soup};
 use proptest::prelude::*;
-use unmold::records::{ColumnType, Schema, TableOptions};
+use serde_json::{Value, json};
+use unmold::records::{ColumnChange, ColumnType, CorrectError, Schema, Split, TableOptions};
 use unmold::{Limits, Page, ParseOptions, Settings, Template, learn};
 
 fn pages(seeds: &[Vec<u8>]) -> Vec<Page> {
@@ -182,6 +185,166 @@ fn a_vanished_column_is_reported() {
     let old = schema(&site(12, rows));
     let mut new = schema(&site(12, without_price));
     assert_eq!(new.keep_columns_of(&old).vanished, ["price"]);
+}
+
+fn named<'s>(schema: &'s Schema, name: &str) -> &'s unmold::records::Column {
+    &schema.columns()[column(schema, name)]
+}
+
+/// The values of a page by field.
+fn values(schema: &Schema, page: &Page, options: &TableOptions) -> BTreeMap<String, Value> {
+    let table = schema.table(options);
+    let row = schema.reader().with_structured(options.structured).read(page);
+    let names = table.fields().iter().map(|field| field.name.clone());
+    names.zip(table.values(&row)).collect()
+}
+
+fn rename(name: &str) -> ColumnChange {
+    ColumnChange::Rename { name: name.to_owned() }
+}
+
+#[test]
+fn corrections_win_and_survive_a_redesign() {
+    let pages = site(12, rows);
+    let mut old = schema(&pages);
+    assert_eq!(old.correct("price", rename("Amount due")), Ok(1));
+    assert_eq!(old.correct("maker", ColumnChange::Drop), Ok(2));
+    assert_eq!(old.correct("origin", ColumnChange::Type { kind: ColumnType::Int }), Ok(3));
+    let check = |schema: &Schema, page: &Page| {
+        let values = values(schema, page, &TableOptions::default());
+        assert_eq!(values["amount_due"], json!({"amount": 4.5, "currency": "USD"}));
+        assert_eq!(values["origin"], Value::Null, "no number");
+        assert!(!values.contains_key("maker") && !values.contains_key("price"), "{values:?}");
+        assert_eq!(named(schema, "amount_due").learned_name(), "price");
+    };
+    check(&old, &pages[0]);
+    let stored: Schema =
+        serde_json::from_str(&serde_json::to_string(&old).expect("JSON")).expect("a schema");
+    assert_eq!(stored, old);
+    let redesigned = site(12, spans);
+    let mut new = schema(&redesigned);
+    let changes = new.keep_columns_of(&old);
+    assert!(!changes.moved.contains(&"maker".to_owned()), "dropped: {changes:?}");
+    check(&new, &redesigned[0]);
+    assert_eq!(old.correct("amount_due", ColumnChange::Learned), Ok(4));
+    assert_eq!(named(&old, "price").kind, ColumnType::Money);
+    // Said again, it counts again.
+    let before = old.clone();
+    assert_eq!(old.correct("price", rename("Amount due")), Ok(5));
+    assert!(old.keep_columns_of(&before).is_empty());
+    named(&old, "amount_due");
+}
+
+#[test]
+fn columns_are_merged_and_split() {
+    let html = |n: usize| {
+        let (before, after) = match n % 2 {
+            0 => (format!("<p class=price><b>Price:</b> ${n}.50</p>"), String::new()),
+            _ => (String::new(), format!("<ul class=sale><li><b>Sale:</b> ${n}.50</li></ul>")),
+        };
+        parse(&format!("<h1>Box {n}</h1>{before}<p><b>Size:</b> {n} x {} cm</p>{after}", n * 3))
+    };
+    let pages: Vec<Page> = (1..13).map(html).collect();
+    let mut schema = schema(&pages);
+    schema.correct("sale", ColumnChange::Merge { into: "price".to_owned() }).expect("a column");
+    let kind = |part| schema.type_of_part("size", " x ", part, 2);
+    assert_eq!((kind(0), kind(1)), (ColumnType::Int, ColumnType::Quantity));
+    let parts = vec![("width".to_owned(), kind(0)), ("height".to_owned(), kind(1))];
+    let split = Split { at: " x ".to_owned(), parts };
+    schema.correct("size", ColumnChange::Split(split)).expect("a column");
+    for n in [1usize, 2] {
+        let values = values(&schema, &pages[n - 1], &TableOptions::default().with_raw(true));
+        assert_eq!(values["price"]["amount"], n as f64 + 0.5);
+        assert_eq!(values["price_raw"], format!("${n}.50"));
+        assert_eq!(values["width"], n);
+        assert_eq!(values["height"], json!({"value": n as f64 * 3.0, "unit": "cm"}));
+        assert!(!values.contains_key("sale") && !values.contains_key("size"), "{values:?}");
+    }
+    assert_eq!(schema.by_example(&pages[0], "$1.50"), Some(column(&schema, "price")));
+}
+
+#[test]
+fn corrections_that_make_no_sense_are_refused() {
+    let mut schema = schema(&site(12, rows));
+    let before = schema.clone();
+    let merge = |into: &str| ColumnChange::Merge { into: into.to_owned() };
+    let split = ColumnChange::Split(Split { at: String::new(), parts: Vec::new() });
+    for (column, change, expected) in [
+        ("nothing", ColumnChange::Drop, CorrectError::Unknown("nothing".to_owned())),
+        ("price", rename("maker"), CorrectError::Taken("maker".to_owned())),
+        ("price", rename(" !"), CorrectError::Nameless(" !".to_owned())),
+        ("price", merge("x"), CorrectError::Unknown("x".to_owned())),
+        (
+            "price",
+            merge("price"),
+            CorrectError::Unmergeable("price".to_owned(), "price".to_owned()),
+        ),
+        ("price", split, CorrectError::Unsplittable),
+    ] {
+        assert_eq!(schema.correct(column, change), Err(expected));
+    }
+    assert_eq!(schema, before);
+}
+
+#[test]
+fn structured_data_names_columns_and_is_a_source_if_asked() {
+    let html = |n: usize| {
+        let data = format!(
+            r#"{{"@type": "Product", "name": "Tea {n}", "sku": "S-{n}", "offers": {{"price": {n}.5}}}}"#
+        );
+        parse(&format!(
+            "<script type=application/ld+json>{data}</script><h1>Tea {n}</h1><div>${n}.50</div>\
+             <div>From the valley {}</div>",
+            n % 3
+        ))
+    };
+    let pages: Vec<Page> = (1..13).map(html).collect();
+    let schema = schema(&pages);
+    let price = named(&schema, "price");
+    assert_eq!(price.structured.as_deref(), Some("offers.price"), "{price:?}");
+    let shown = values(&schema, &pages[2], &TableOptions::default());
+    assert!(!shown.contains_key("sku"), "{shown:?}");
+    let all = values(&schema, &pages[2], &TableOptions::default().with_structured(true));
+    assert_eq!(all["sku"], "S-3");
+    assert_eq!(all["price"], json!({"amount": 3.5, "currency": "USD"}), "the text has a currency");
+    assert_eq!(schema.wanted("sku"), None, "hidden");
+}
+
+#[test]
+fn pages_of_another_design_empty_the_columns() {
+    let schema = schema(&site(12, rows));
+    let reader = schema.reader();
+    let emptied = |pages: &[Page]| {
+        let mut filled = vec![0; schema.columns().len()];
+        for page in pages {
+            for (count, cell) in filled.iter_mut().zip(reader.read(page).cells()) {
+                *count += u32::from(!cell.is_empty());
+            }
+        }
+        schema.emptied(pages.len() as u32, &filled)
+    };
+    assert!(emptied(&site(20, rows)).is_empty());
+    let names: Vec<String> = emptied(&site(12, spans)).into_iter().map(|(name, ..)| name).collect();
+    assert!(names.contains(&"price".to_owned()), "{names:?}");
+}
+
+#[test]
+fn long_lists_are_read_in_linear_time() {
+    // No two pages have an entry in common: what they share may be template.
+    let entry =
+        |n: usize, m: usize| format!("<li class=hit><b>Item {n}.{m}</b><i>${n}{m}</i></li>");
+    let html = |n: usize| {
+        let entries: String = (0..3 + n).map(|m| entry(n, m)).collect();
+        parse(&format!("<h1>Page {n}</h1><ul>{entries}</ul>"))
+    };
+    let pages: Vec<Page> = (0..10).map(html).collect();
+    let schema = schema(&pages);
+    // Quadratic work would take minutes.
+    let long = html(20_000);
+    let table = schema.table(&TableOptions::default());
+    let values = table.values(&schema.reader().read(&long));
+    let records = values.iter().find_map(Value::as_array).expect("a list");
+    assert_eq!(records.len(), 20_003);
 }
 
 #[test]

@@ -29,6 +29,28 @@ Examples:
   unmold learn site/ -t site.json                the templates of a folder
   unmold learn crawl.warc.gz -t all.db           those of many sites, with history
   unmold learn crawl.warc.gz -t all.db --update  only what is new or redesigned
+  unmold learn site/ -t site.json --labels labels.jsonl
+                                                 with labels of a few pages
+
+Exit codes:
+  0  all pages are done
+  1  some pages failed; they are listed
+  2  the command could not run";
+
+pub const TEACH: &str = "\
+Examples:
+  unmold teach plan site/ -o plan.jsonl                 what to label
+  unmold learn site/ -t site.json --labels labels.jsonl then learn from the labels
+
+Exit codes:
+  0  all pages are done
+  1  some pages failed; they are listed
+  2  the command could not run";
+
+pub const TEACH_PLAN: &str = "\
+Examples:
+  unmold teach plan crawl.warc.gz -o plan.jsonl --budget 50    the 50 pages that tell most
+  unmold teach plan crawl.warc.gz -t all.db -o plan.jsonl      only what is new since
 
 Exit codes:
   0  all pages are done
@@ -101,11 +123,24 @@ Examples:
   unmold records shop/ -o products.csv                    the 30 most likely columns
   unmold records shop/ -o p.csv --want 'price|msrp'       the column that words describe
   unmold records shop/ -o p.csv --example a.html sku=S-1  the column of a value
+  unmold records crawl/ -o tables/                        tables/SITE/KIND.csv for each kind
   unmold records new/ -t shop.json -o new.csv             after `unmold learn --records`
 
 Exit codes:
   0  all pages are done
   1  some pages failed; they are listed
+  2  the command could not run";
+
+pub const COLUMNS: &str = "\
+Examples:
+  unmold columns shop.json                                 list the columns
+  unmold columns shop.json --rename text_2=price --drop ad correct them
+  unmold columns shop.json --type year=int --merge price=sale_price
+  unmold columns shop.json --split size=width,height ' x '
+  unmold columns shop.json --undo price                    as learned
+
+Exit codes:
+  0  done
   2  the command could not run";
 
 pub const INDEX: &str = "\

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::{Args as Flags, ValueEnum};
 use unmold::Limits;
 
-use crate::input::{Format as InputFormat, Input, InputOptions, SiteBy};
+use crate::input::{Columns, Format as InputFormat, Input, InputOptions, SiteBy};
 use crate::report::Report;
 use crate::stream::ReadOptions;
 
@@ -15,7 +15,7 @@ pub struct InputArgs {
     /// Folders, HTML files and archives to read; `-` reads standard input
     ///
     /// Archives are .warc[.gz], .jsonl[.gz|.zst] and .parquet; JSONL and Parquet need the columns
-    /// `url` and `html`.
+    /// `url` and `html` (see --input-columns).
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Treat the whole input as one site of this name
@@ -27,6 +27,9 @@ pub struct InputArgs {
     /// Format of standard input and of files without a known extension [default: detect]
     #[arg(long, value_name = "FORMAT")]
     pub input_format: Option<InputFormatName>,
+    /// Names of the columns of JSONL and Parquet files, for example html=content,url=link,id=doc
+    #[arg(long, value_name = "LIST", value_parser = Columns::parse)]
+    pub input_columns: Option<Columns>,
     /// Keep elements hidden by an attribute, such as `hidden` or `style="display:none"`
     #[arg(long)]
     pub keep_hidden: bool,
@@ -79,6 +82,7 @@ impl InputArgs {
             })
             .with_max_page_bytes(self.max_page_bytes)
             .with_format(format)
+            .with_columns(self.input_columns.clone().unwrap_or_default())
     }
 
     /// Opens the input and says which pages are taken as one site.

@@ -155,7 +155,7 @@ impl MethodArgs {
             (sample, _) => sample,
         };
         let max_sample_bytes = self.max_sample_bytes;
-        Ok(LearnOptions { settings, sample, max_sample_bytes, records: false })
+        Ok(LearnOptions { settings, sample, max_sample_bytes, records: false, labels: None })
     }
 }
 

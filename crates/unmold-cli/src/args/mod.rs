@@ -11,6 +11,7 @@ mod records;
 mod reference;
 mod search;
 mod sections;
+mod teach;
 mod templates;
 mod view;
 
@@ -18,11 +19,12 @@ pub use cluster::ClusterArgs;
 pub use input::InputArgs;
 pub use method::MethodArgs;
 pub use output::{OutputArgs, RunArgs};
-pub use records::RecordsArgs;
+pub use records::{ColumnsArgs, RecordsArgs};
 #[cfg(feature = "search")]
 pub use search::EngineName;
 pub use search::{ExportArgs, IndexArgs, SearchArgs};
 pub use sections::{SectionsArgs, SectionsFormat};
+pub use teach::{PlanArgs, TeachArgs, TeachVerb};
 pub use templates::{ExportRulesArgs, RulesFormat, TemplatesArgs, TemplatesVerb};
 pub use view::ViewArgs;
 
@@ -57,6 +59,9 @@ pub enum Command {
     /// Strip pages with templates learned earlier
     #[command(after_long_help = help::STRIP)]
     Strip(StripArgs),
+    /// Find the pages that are worth labelling
+    #[command(after_long_help = help::TEACH)]
+    Teach(TeachArgs),
     /// Group the pages that share a template
     #[command(after_long_help = help::CLUSTER)]
     Cluster(ClusterArgs),
@@ -75,6 +80,9 @@ pub enum Command {
     /// Turn the pages of each kind into a table with typed columns, without labels
     #[command(after_long_help = help::RECORDS)]
     Records(RecordsArgs),
+    /// List and correct the columns of the tables in a template file
+    #[command(after_long_help = help::COLUMNS)]
+    Columns(ColumnsArgs),
     /// Build a search index of pages without their templates (requires the feature `search`)
     #[command(after_long_help = help::INDEX)]
     Index(IndexArgs),
@@ -127,6 +135,15 @@ pub struct LearnArgs {
     /// Learns a template for each cluster of pages unless --no-cluster is given.
     #[arg(long)]
     pub records: bool,
+    /// Also learn from labels of some pages: one JSON object a line with the page's `id` and the
+    /// wanted `text`, or numbers of blocks or selectors to `keep` and `drop`
+    ///
+    /// `unmold teach plan` says which pages to label. docs/teaching.md describes the file.
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+    /// Write what became of the labels to this file: coverage, agreement, contradictions
+    #[arg(long, value_name = "FILE", requires = "labels")]
+    pub labels_report: Option<PathBuf>,
     #[command(flatten)]
     pub run: RunArgs,
 }

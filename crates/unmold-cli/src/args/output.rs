@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{Args as Flags, ValueEnum};
 use unmold::sections::Sectioning;
-use unmold::{CleanOptions, Images, Links, TextFormat, WriteOptions};
+use unmold::{CleanOptions, Comments, Images, Links, TextFormat, WriteOptions};
 
 use super::parse;
 use crate::output::{Format, OutputOptions, parse_fields};
@@ -36,12 +36,24 @@ pub struct OutputArgs {
     /// Write title, author, dates and so on as YAML before the Markdown of each page
     #[arg(long)]
     pub front_matter: bool,
-    /// What happens to links in Markdown and HTML [default: keep]
+    /// What happens to links in Markdown and HTML [default: absolute]
     #[arg(long, value_enum)]
     pub links: Option<LinksName>,
     /// What happens to images in Markdown and HTML [default: keep]
     #[arg(long, value_enum)]
     pub images: Option<ImagesName>,
+    /// Write only the content as HTML: no head, no wrappers, no attributes of the layout
+    #[arg(long)]
+    pub fragment: bool,
+    /// What happens to the comments of readers below an article [default: keep]
+    #[arg(long, value_enum)]
+    pub comments: Option<CommentsName>,
+    /// Write only pages in these languages, for example en,de
+    ///
+    /// The language is that of the clean text or, if that cannot be told, the one that the page
+    /// declares. A page without either is left out.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub language: Vec<String>,
     /// Add the field `duplicate_of` to pages whose clean text has the words of an earlier page
     #[arg(long)]
     pub mark_duplicates: bool,
@@ -81,6 +93,16 @@ impl OutputArgs {
             Format::Markdown => TextFormat::Markdown,
             Format::Html => TextFormat::Html,
         };
+        if self.fragment && text != TextFormat::Html {
+            bail!("--fragment is for HTML: use it with --format html or --text html");
+        }
+        let comments = self.comments.map(Comments::from).unwrap_or_default();
+        if comments == Comments::Separate && !is_table {
+            bail!(
+                "--comments separate is a field of records: use it with --format jsonl or csv, or \
+                 --comments drop"
+            );
+        }
         if matches!(text, TextFormat::Text | TextFormat::Plain)
             && (self.links.is_some() || self.images.is_some())
         {
@@ -90,11 +112,13 @@ impl OutputArgs {
         }
         let write = WriteOptions::default()
             .with_links(self.links.map(Links::from).unwrap_or_default())
-            .with_images(self.images.map(Images::from).unwrap_or_default());
+            .with_images(self.images.map(Images::from).unwrap_or_default())
+            .with_fragment(self.fragment);
         Ok(StripOptions {
             clean: CleanOptions::default()
                 .with_format(text)
                 .with_write(write)
+                .with_comments(comments)
                 .with_min_importance(self.min_importance)
                 .with_sectioning(sectioning)
                 .with_explain(self.explain),
@@ -104,6 +128,7 @@ impl OutputArgs {
                 fields: self.fields.as_deref().map(parse_fields).transpose()?,
                 front_matter: self.front_matter,
             },
+            languages: self.language.iter().map(|name| name.trim().to_lowercase()).collect(),
             mark_duplicates: self.mark_duplicates,
             use_only_template: false,
             removed: self.keep_template.clone(),
@@ -156,6 +181,26 @@ impl From<LinksName> for Links {
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CommentsName {
+    /// In the text, as far as they are main content
+    Keep,
+    /// Leave them out
+    Drop,
+    /// In the field `comments` of records
+    Separate,
+}
+
+impl From<CommentsName> for Comments {
+    fn from(name: CommentsName) -> Comments {
+        match name {
+            CommentsName::Keep => Comments::Keep,
+            CommentsName::Drop => Comments::Drop,
+            CommentsName::Separate => Comments::Separate,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImagesName {
     /// With their alternative text
     Keep,
@@ -200,7 +245,7 @@ impl From<FormatName> for Format {
 
 #[derive(Flags, Debug)]
 pub struct RunArgs {
-    /// Number of worker threads, at most 1024 [default: one per core]
+    /// Number of worker threads, at most eight per core [default: one per core]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Replace inputs and files that unmold did not write

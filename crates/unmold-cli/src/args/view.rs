@@ -25,6 +25,9 @@ pub struct ViewArgs {
         conflicts_with_all = LEARNING_FLAGS
     )]
     pub template: Option<PathBuf>,
+    /// Also add corrections to this file of labels, for `unmold learn --labels`
+    #[arg(long, value_name = "FILE", conflicts_with = "export")]
+    pub labels: Option<PathBuf>,
     /// Index built by `unmold index`, to compare search results (requires the feature `search`)
     #[arg(long, value_name = "DIR")]
     pub index: Option<PathBuf>,

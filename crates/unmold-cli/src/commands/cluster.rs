@@ -1,10 +1,9 @@
 //! `unmold cluster`: groups the pages that share a template.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use unmold::TemplateSet;
@@ -14,7 +13,7 @@ use unmold::template::SiteClusters;
 use crate::args::ClusterArgs;
 use crate::exit::Exit;
 use crate::input::Input;
-use crate::output::{Content, Guard, Sink};
+use crate::output::{Content, Guard, Sink, print_text};
 use crate::report::Report;
 use crate::stream::{Messages, for_each_page, use_threads};
 use crate::templates::read_templates;
@@ -72,7 +71,7 @@ pub fn run(args: &ClusterArgs) -> Result<Exit> {
     let records_only = args.output.as_deref() == Some(Path::new("-"));
     if !records_only {
         let table: String = found.iter().map(|(_, site, found)| table(site, found)).collect();
-        std::io::stdout().write_all(table.as_bytes()).context("cannot write to standard output")?;
+        print_text(&table)?;
     }
     if let Some(path) = &args.output {
         let mut sink = Sink::create(Some(path.as_path()).filter(|_| !records_only))?;

@@ -10,7 +10,7 @@ use unmold::rules::{Rule, Rules, find_rules};
 use crate::args::{ExportRulesArgs, RulesFormat};
 use crate::exit::Exit;
 use crate::learning::learn;
-use crate::output::{Content, Guard, Sink};
+use crate::output::{Content, Guard, Sink, printable_text};
 use crate::report::Report;
 use crate::sampling::{SampleSize, draw};
 use crate::stream::{Messages, use_threads};
@@ -85,7 +85,7 @@ pub fn run(args: &ExportRulesArgs) -> Result<Exit> {
         },
     )?;
     let mut sink = Sink::create(args.output.as_deref())?;
-    sink.write(out.as_bytes())?;
+    sink.write(printable_text(&out).as_bytes())?;
     sink.finish()?;
     Ok(report.finish())
 }

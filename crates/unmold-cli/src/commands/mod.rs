@@ -2,6 +2,7 @@
 
 pub mod clean;
 pub mod cluster;
+pub mod columns;
 pub mod export;
 pub mod export_rules;
 pub mod index;
@@ -12,5 +13,6 @@ pub mod search;
 pub mod sections;
 pub mod show;
 pub mod strip;
+pub mod teach;
 pub mod templates;
 pub mod view;

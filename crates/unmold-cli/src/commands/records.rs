@@ -6,7 +6,7 @@ use crate::args::RecordsArgs;
 use crate::exit::Exit;
 use crate::learning::learn;
 use crate::output::{Content, Guard};
-use crate::records::write_tables;
+use crate::records::{TableFormat, names_folder, write_tables};
 use crate::report::Report;
 use crate::stream::{Messages, use_threads};
 use crate::templates::read_templates;
@@ -18,7 +18,10 @@ pub fn run(args: &RecordsArgs) -> Result<Exit> {
     let read = args.input.read_options();
     let mut guard = Guard::new(&args.input.inputs, args.run.force);
     args.template.iter().for_each(|path| guard.reads(path));
-    guard.file("-o", args.output.as_deref(), Content::Any)?;
+    match args.output.as_deref() {
+        Some(path) if names_folder(path) => guard.folder("-o", path, false)?,
+        path => guard.file("-o", path, TableFormat::of(path)?.content(false))?,
+    }
     if args.schema.is_some() {
         guard.file("--schema", args.schema.as_deref(), Content::Any)?;
     }
@@ -30,6 +33,6 @@ pub fn run(args: &RecordsArgs) -> Result<Exit> {
             learn(&input, &read, &learning, Messages::Hide, &mut report)?
         }
     };
-    write_tables(&input, &read, &templates, &options, &mut report)?;
+    write_tables(&input, &read, &templates, &options, &mut guard, &mut report)?;
     Ok(report.finish())
 }

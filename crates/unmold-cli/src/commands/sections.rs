@@ -11,11 +11,11 @@ use unmold::{Flag, Marks, NodeId, Page, TemplateSet};
 use crate::args::{SectionsArgs, SectionsFormat};
 use crate::exit::Exit;
 use crate::geometry::{BoxFile, Comparison};
-use crate::input::RawPage;
+use crate::input::{InputEvent, RawPage};
 use crate::learning::learn;
-use crate::output::{Content, Guard, Sink};
+use crate::output::{Content, Guard, Sink, printable_text};
 use crate::report::Report;
-use crate::stream::{Messages, ReadOptions, for_each_page, use_threads};
+use crate::stream::{Messages, ReadOptions, for_each_event, use_threads};
 use crate::templates::read_templates;
 
 /// The sections of one page. Fields may be added but are never renamed.
@@ -31,6 +31,28 @@ struct PageSections {
     flags: Vec<Flag>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+impl PageSections {
+    /// The record of input that could not be read, or of a page that could not be split.
+    fn failed(id: String, site: String, error: String) -> PageSections {
+        PageSections {
+            id,
+            url: None,
+            site,
+            template: None,
+            areas: "estimate",
+            sections: Vec::new(),
+            flags: Vec::new(),
+            error: Some(error),
+        }
+    }
+
+    fn line(&self) -> Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
 }
 
 /// The sections of a page in all output formats.
@@ -56,14 +78,41 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
             learn(&input, &read, &options, Messages::Hide, &mut report)?
         }
     };
-    let mut sink = Sink::create(args.output.as_deref())?;
+    let sink = Sink::create(args.output.as_deref())?;
+    let compared = args.compare.then(Vec::new);
+    let mut output = SectionsOutput { sink, format: args.format, compared };
     let work = |raw: &RawPage| examine(raw, &read, args, &templates, boxes.as_ref());
-    let mut compared: Vec<(String, Comparison)> = Vec::new();
-    for_each_page(&input, Messages::Show, &mut report, work, |raw, found, report| {
-        let Some(found) = found else {
-            report.failure(&raw.id, "internal error while splitting: please report this page");
-            return Ok(());
-        };
+    for_each_event(&input, Messages::Show, &mut report, work, |event, found, report| {
+        match (event, found) {
+            (InputEvent::Page(raw), Some(found)) => output.write(&raw, found, report),
+            (InputEvent::Page(raw), None) => {
+                output.write_failure(raw.id, raw.site, INTERNAL_ERROR.to_owned(), report)
+            }
+            (InputEvent::Problem { place, what }, _) => {
+                output.write_failure(place, String::new(), what, report)
+            }
+            (InputEvent::Skipped { place, why }, _) => {
+                report.skipped(&place, why);
+                Ok(())
+            }
+        }
+    })?;
+    output.finish()?;
+    Ok(report.finish())
+}
+
+const INTERNAL_ERROR: &str = "internal error while splitting: please report this page";
+
+/// Where the sections go.
+struct SectionsOutput {
+    sink: Sink,
+    format: SectionsFormat,
+    /// Layouts to compare instead of writing sections: the site of each page and its comparison.
+    compared: Option<Vec<(String, Comparison)>>,
+}
+
+impl SectionsOutput {
+    fn write(&mut self, raw: &RawPage, found: Examined, report: &mut Report) -> Result<()> {
         if let Some(error) = &found.record.error {
             report.failure(&raw.id, error);
         }
@@ -74,25 +123,38 @@ pub fn run(args: &SectionsArgs) -> Result<Exit> {
                  same flags",
             );
         }
-        if args.compare {
+        if let Some(compared) = &mut self.compared {
             compared.extend(found.comparison.map(|comparison| (raw.site.clone(), comparison)));
             return Ok(());
         }
         report.wrote(1);
-        match args.format {
-            SectionsFormat::Jsonl => {
-                let mut line = serde_json::to_vec(&found.record)?;
-                line.push(b'\n');
-                sink.write(&line)
-            }
-            SectionsFormat::Tree => sink.write(found.tree.as_bytes()),
+        match self.format {
+            SectionsFormat::Jsonl => self.sink.write(&found.record.line()?),
+            SectionsFormat::Tree => self.sink.write(printable_text(&found.tree).as_bytes()),
         }
-    })?;
-    if args.compare {
-        sink.write(Comparison::table(&compared).as_bytes())?;
     }
-    sink.finish()?;
-    Ok(report.finish())
+
+    /// An outline has no place for failures: they are only reported.
+    fn write_failure(
+        &mut self,
+        id: String,
+        site: String,
+        what: String,
+        report: &mut Report,
+    ) -> Result<()> {
+        report.failure(&id, &what);
+        if self.format != SectionsFormat::Jsonl || self.compared.is_some() {
+            return Ok(());
+        }
+        self.sink.write(&PageSections::failed(id, site, what).line()?)
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if let Some(compared) = &self.compared {
+            self.sink.write(Comparison::table(compared).as_bytes())?;
+        }
+        self.sink.finish()
+    }
 }
 
 fn check_output(args: &SectionsArgs) -> Result<()> {

@@ -1,17 +1,17 @@
 //! `unmold show`: prints a page or a template to read.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use unmold::records::Schema;
+use unmold::records::{Column, Schema};
 use unmold::template::ReadError;
 use unmold::{Explanation, Limits, NodeId, Page, Template, TemplateSet};
 use unmold_store::looks_like_store;
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
+use crate::output::print_text;
 use crate::templates::{read_bytes, read_templates, read_templates_of_any_model};
 
 pub fn run(args: &ShowArgs) -> Result<Exit> {
@@ -30,7 +30,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit> {
             }
         }
     };
-    std::io::stdout().write_all(shown.as_bytes()).context("cannot write to standard output")?;
+    print_text(&shown)?;
     Ok(Exit::AllDone)
 }
 
@@ -77,7 +77,7 @@ pub fn show_template(template: &Template) -> String {
 }
 
 /// Formats the columns of a table, one per line.
-fn show_records(schema: &Schema) -> String {
+pub fn show_records(schema: &Schema) -> String {
     let count = schema.columns().len();
     let mut out = format!("records: {count} columns, learned from {} pages\n", schema.pages());
     for column in schema.columns() {
@@ -85,15 +85,38 @@ fn show_records(schema: &Schema) -> String {
         let table = column.table.as_ref().map_or_else(String::new, |name| format!("{name}."));
         let _ = writeln!(
             out,
-            "  {} {table}{}: {list}{}, on {} % of the pages, such as {:?}",
+            "  {} {table}{}: {list}{}, on {} % of the pages, such as {:?}{}",
             column.id,
             column.name,
             column.kind.name(),
             column.cover / 10,
             column.examples.first().map_or("", String::as_str),
+            history(schema, column),
         );
     }
     out
+}
+
+/// Says what happened to a column: who corrected it, when it came, what it is not.
+fn history(schema: &Schema, column: &Column) -> String {
+    let corrected = &column.corrected;
+    let name_of = |id: &String| {
+        let at = schema.column(id);
+        at.map_or_else(|| id.clone(), |at| schema.columns()[at].name.clone())
+    };
+    let mut notes: Vec<String> = Vec::new();
+    notes.extend(corrected.learned_name.as_ref().map(|name| format!("learned as {name}")));
+    let kind = corrected.learned_type.map(|kind| format!("learned as {}", kind.name()));
+    notes.extend(kind);
+    notes.extend(corrected.dropped.then(|| "dropped".to_owned()));
+    notes.extend(corrected.into.as_ref().map(|id| format!("merged into {}", name_of(id))));
+    notes.extend(corrected.split.as_ref().map(|split| {
+        let names: Vec<&str> = split.parts.iter().map(|(name, _)| name.as_str()).collect();
+        format!("split into {}", names.join(", "))
+    }));
+    notes.extend((column.since > 0).then(|| format!("since version {}", column.since)));
+    notes.extend(column.is_hidden.then(|| "in structured data only".to_owned()));
+    if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) }
 }
 
 /// Formats the page as an indented tree. With marks, `-` is before removed nodes and `+` before

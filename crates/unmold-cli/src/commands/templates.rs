@@ -1,24 +1,23 @@
 //! `unmold templates`: lists and edits the templates in a store.
 
-use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use unmold::{Template, TemplateSet};
 use unmold_store::{Entry, Store};
 
 use super::show::show_template;
 use crate::args::{TemplatesArgs, TemplatesVerb};
 use crate::exit::Exit;
-use crate::output::Sink;
+use crate::output::{Sink, print_text};
 use crate::report::say;
 use crate::templates::{Replace, open_store, write_templates};
 
 pub fn run(args: &TemplatesArgs) -> Result<Exit> {
     match &args.verb {
-        TemplatesVerb::List { store, all } => print(&list(&open_store(store)?, *all)?)?,
+        TemplatesVerb::List { store, all } => print_text(&list(&open_store(store)?, *all)?)?,
         TemplatesVerb::Show { store, site, version } => {
-            print(&show_template(&find(&open_store(store)?, site, *version)?))?;
+            print_text(&show_template(&find(&open_store(store)?, site, *version)?))?;
         }
         TemplatesVerb::Export { store, sites, output } => {
             return export(&open_store(store)?, sites, output.as_deref());
@@ -102,8 +101,4 @@ fn remove(store: &mut Store, sites: &[String], version: Option<u32>) -> Result<(
         store.remove(site, version)?;
     }
     Ok(())
-}
-
-fn print(text: &str) -> Result<()> {
-    std::io::stdout().write_all(text.as_bytes()).context("cannot write to standard output")
 }

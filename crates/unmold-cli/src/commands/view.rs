@@ -28,8 +28,8 @@ pub fn run(args: ViewArgs) -> Result<Exit> {
     if catalog.len() == 0 {
         report.no_pages();
     }
-    #[cfg_attr(not(feature = "search"), allow(unused_mut))]
     let mut viewer = Viewer::new(catalog, read, templates, args.template);
+    viewer.set_labels(args.labels)?;
     #[cfg(feature = "search")]
     {
         viewer.index = args.index.as_deref().map(crate::search::Engine::open).transpose()?;

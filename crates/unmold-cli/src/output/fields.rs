@@ -5,6 +5,8 @@ use serde_json::Value as Json;
 use unmold::Record;
 use unmold::site::Value;
 
+use super::printable::printable_text;
+
 /// A field of the output: its name there, and its name in the record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutputField {
@@ -82,15 +84,16 @@ pub fn csv_line(record: &Record, fields: &[OutputField]) -> Result<String> {
 
 /// A cell as in RFC 4180: quoted if it has to be.
 fn quoted(text: &str) -> String {
+    let text = printable_text(text);
     if !text.contains([',', '"', '\n', '\r']) {
-        return text.to_owned();
+        return text.into_owned();
     }
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 /// What is known about a page as YAML, to stand before its Markdown. JSON strings are YAML strings.
 pub fn front_matter(record: &Record) -> Result<String> {
-    const FIELDS: [&str; 13] = [
+    const FIELDS: [&str; 14] = [
         "id",
         "url",
         "site",
@@ -101,6 +104,7 @@ pub fn front_matter(record: &Record) -> Result<String> {
         "site_name",
         "description",
         "language",
+        "detected_language",
         "canonical",
         "image",
         "categories",
@@ -127,7 +131,7 @@ mod tests {
 
     fn record() -> Record {
         let mut page = CleanPage::failed("broken");
-        page.title = Some("Tea, \"green\"".to_owned());
+        page.metadata.title = Some("Tea, \"green\"".to_owned());
         page.text = "One\nTwo".to_owned();
         page.metadata.categories = vec!["a".to_owned(), "b".to_owned()];
         Record::new("tea.html", None, "s", page)

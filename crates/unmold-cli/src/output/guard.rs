@@ -17,6 +17,8 @@ pub enum Content<'a> {
     Lines(&'a [&'a str]),
     /// A first line that is this one.
     FirstLine(&'a str),
+    /// Bytes that it starts with.
+    Start(&'a str),
     /// Anything: what is written there cannot be recognised.
     Any,
 }
@@ -162,6 +164,7 @@ fn holds(path: &Path, content: Content) -> bool {
     }
     match (content, serde_json::from_slice::<Value>(&line)) {
         (Content::FirstLine(expected), _) => line == expected.as_bytes(),
+        (Content::Start(expected), _) => line.starts_with(expected.as_bytes()),
         (Content::Lines(keys), Ok(Value::Object(object))) => {
             keys.iter().all(|key| object.contains_key(*key))
         }

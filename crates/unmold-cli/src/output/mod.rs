@@ -10,5 +10,5 @@ mod sink;
 pub use fields::{csv_header, parse_fields};
 pub use guard::{Content, Guard};
 pub use pages::{Format, Output, OutputOptions, names_file};
-pub use printable::printable;
+pub use printable::{print_text, printable, printable_text};
 pub use sink::Sink;

@@ -4,6 +4,9 @@
 //! something else, or to type.
 
 use std::borrow::Cow;
+use std::io::Write;
+
+use anyhow::{Context, Result};
 
 /// The text on one line, with control characters written out: `\u{1b}[2J`.
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -24,6 +27,13 @@ pub fn printable_text(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.replace(is_odd, "\u{fffd}"))
+}
+
+/// Prints a text with [`printable_text`].
+pub fn print_text(text: &str) -> Result<()> {
+    std::io::stdout()
+        .write_all(printable_text(text).as_bytes())
+        .context("cannot write to standard output")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 use unmold::records::{ColumnType, Field, Shape};
 
-use crate::output::Sink;
+use crate::output::{Content, Sink};
 
 /// How a table is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,12 +26,38 @@ impl TableFormat {
         match extension.as_str() {
             "jsonl" | "ndjson" => Ok(TableFormat::Jsonl),
             "csv" => Ok(TableFormat::Csv),
-            "parquet" if cfg!(feature = "parquet") => Ok(TableFormat::Parquet),
-            "parquet" => bail!(
+            "parquet" => TableFormat::Parquet.checked(),
+            _ => bail!("{}: name it .jsonl, .csv or .parquet", path.display()),
+        }
+    }
+
+    /// The format, if this build writes it.
+    pub fn checked(self) -> Result<TableFormat> {
+        if self == TableFormat::Parquet && !cfg!(feature = "parquet") {
+            bail!(
                 "this build writes no Parquet: build with `--features parquet`, or write .csv or \
                  .jsonl"
-            ),
-            _ => bail!("{}: name it .jsonl, .csv or .parquet", path.display()),
+            );
+        }
+        Ok(self)
+    }
+
+    pub fn extension(self) -> &'static str {
+        match self {
+            TableFormat::Jsonl => "jsonl",
+            TableFormat::Csv => "csv",
+            TableFormat::Parquet => "parquet",
+        }
+    }
+
+    /// What a file of this format holds that may be replaced: a table of pages or of a list.
+    pub fn content(self, is_list: bool) -> Content<'static> {
+        match (self, is_list) {
+            (TableFormat::Jsonl, false) => Content::Lines(&["id", "url"]),
+            (TableFormat::Jsonl, true) => Content::Lines(&["page", "position"]),
+            (TableFormat::Csv, false) => Content::Start("id,url"),
+            (TableFormat::Csv, true) => Content::Start("page,position"),
+            (TableFormat::Parquet, _) => Content::Start("PAR1"),
         }
     }
 }

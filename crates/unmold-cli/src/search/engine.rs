@@ -1,11 +1,14 @@
 //! Reads and writes the search index. The only module that uses tantivy.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
 use tantivy::collector::{DocSetCollector, TopDocs};
+use tantivy::directory::INDEX_WRITER_LOCK;
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::query::QueryParser;
 use tantivy::schema::{Field, STORED, STRING, Schema, TEXT, Value};
@@ -25,7 +28,7 @@ const WRITER_BYTES: usize = 64 << 20;
 const SNIPPET_CHARACTERS: usize = 180;
 /// Maximum number of hits: all of them are held in memory.
 const MAX_HITS: usize = 10_000;
-/// Brackets nested deeper than this are ignored: the parser recurses on them.
+/// With more opening brackets than this, brackets are ignored; with more `NOT`s, they are words.
 const MAX_NESTING: usize = 32;
 /// Longer queries are cut.
 const MAX_QUERY_BYTES: usize = 64 << 10;
@@ -75,6 +78,33 @@ impl Fields {
     }
 }
 
+const CANNOT_WRITE: &str = "cannot write the index: check free disk space and permissions";
+/// Beginning of the names of folders with unfinished indexes.
+const UNFINISHED: &str = ".unmold-index-";
+/// Unfinished indexes of killed runs are removed after this time. A younger one may belong to a run
+/// that is about to lock it.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
+
+/// Removes the indexes that killed runs did not finish: nobody holds their locks. Fails silently,
+/// since they do no harm.
+fn remove_abandoned(parent: &Path) {
+    let is_unfinished = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED))
+    };
+    let is_old = |path: &PathBuf| {
+        let time = path.metadata().and_then(|folder| folder.modified()).ok();
+        time.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > ABANDONED_AFTER)
+    };
+    let is_free = |path: &PathBuf| {
+        File::open(path.join(&INDEX_WRITER_LOCK.filepath))
+            .map_or(true, |lock| lock.try_lock().is_ok())
+    };
+    let paths = parent.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    for path in paths.filter(is_unfinished).filter(is_old).filter(is_free) {
+        let _ = std::fs::remove_dir_all(path);
+    }
+}
+
 /// Writes an index to a new folder, under a temporary name until it is complete.
 pub struct Writer {
     writer: IndexWriter,
@@ -97,17 +127,17 @@ impl Writer {
         };
         std::fs::create_dir_all(parent)
             .with_context(|| format!("cannot create the folder {}", parent.display()))?;
+        remove_abandoned(parent);
         let unfinished = tempfile::Builder::new()
-            .prefix(".unmold-index-")
+            .prefix(UNFINISHED)
             .tempdir_in(parent)
             .with_context(|| format!("cannot write in {}", parent.display()))?;
         let (schema, fields) = Fields::schema();
-        let index =
-            Index::create_in_dir(unfinished.path(), schema).context("cannot create the index")?;
+        let index = Index::create_in_dir(unfinished.path(), schema).context(CANNOT_WRITE)?;
         // One thread and no merging behind our back: the same pages give the same order of equal
         // hits.
         let writer: IndexWriter =
-            index.writer_with_num_threads(1, WRITER_BYTES).context("cannot create the index")?;
+            index.writer_with_num_threads(1, WRITER_BYTES).context(CANNOT_WRITE)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Writer { writer, fields, folder: folder.to_owned(), unfinished })
     }
@@ -122,13 +152,13 @@ impl Writer {
         document.add_text(fields.content, &page.content);
         document.add_text(fields.template, &page.template_text);
         document.add_text(fields.whole, &page.whole);
-        self.writer.add_document(document).context("cannot add to the index")?;
+        self.writer.add_document(document).context(CANNOT_WRITE)?;
         Ok(())
     }
 
     pub fn finish(mut self) -> Result<()> {
-        self.writer.commit().context("cannot write the index")?;
-        self.writer.wait_merging_threads().context("cannot write the index")?;
+        self.writer.commit().context(CANNOT_WRITE)?;
+        self.writer.wait_merging_threads().context(CANNOT_WRITE)?;
         if self.folder.exists() {
             std::fs::remove_dir(&self.folder)
                 .with_context(|| format!("cannot replace {}", self.folder.display()))?;
@@ -301,24 +331,14 @@ fn is_damaged(why: &str) -> anyhow::Error {
 const CANNOT_ANSWER: &str = "cannot answer this query: give words, \"a phrase\", +required, \
     -excluded, title:word or site:NAME";
 
-/// The query without brackets that are nested too deep.
+/// The query without what the parser recurses on, if there is much of it. The number of brackets
+/// counts, not their depth: whether one closes another depends on quotes and escapes.
 fn flat(query: &str) -> String {
-    let mut depth = 0usize;
-    let shallow = |c: char| {
-        let is_deep = match c {
-            '(' => {
-                depth += 1;
-                depth > MAX_NESTING
-            }
-            ')' => {
-                depth = depth.saturating_sub(1);
-                depth >= MAX_NESTING
-            }
-            _ => false,
-        };
-        if is_deep { ' ' } else { c }
-    };
-    query[..query.floor_char_boundary(MAX_QUERY_BYTES)].chars().map(shallow).collect()
+    let query = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
+    let has_many = |what: &str| query.matches(what).count() > MAX_NESTING;
+    let (brackets, nots) = (has_many("("), has_many("NOT"));
+    let query = if brackets { query.replace(['(', ')'], " ") } else { query.to_owned() };
+    if nots { query.replace("NOT", "not") } else { query }
 }
 
 /// Puts the query's words between `**`.

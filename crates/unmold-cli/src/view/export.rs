@@ -34,6 +34,9 @@ pub fn write(viewer: &mut Viewer, folder: &Path, pages: usize) -> Result<usize> 
     }
     for template in 0..viewer.templates().kinds().count() {
         put(&links.to("template", template), viewer.template_page(links, template, None)?)?;
+        if viewer.templates().kinds().nth(template).is_some_and(|kind| kind.records().is_some()) {
+            put(&links.to("records", template), viewer.records_page(links, template, false)?)?;
+        }
     }
     for &page in &viewer.exported {
         put(&links.to("page", page), viewer.page_page(links, page, None)?)?;

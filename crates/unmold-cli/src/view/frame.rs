@@ -108,6 +108,16 @@ const HARMLESS: [&str; 52] = [
     "width",
 ];
 
+/// The node whose number an element of the frame has for this text: the text itself, or the element
+/// that is tinted as a whole.
+pub fn element_of(page: &Page, text: NodeId) -> NodeId {
+    let parent = page.parent(text).unwrap_or(NodeId::ROOT);
+    let is_whole = page.size(parent) == 2
+        || page.is_foreign(parent)
+        || NOT_WRAPPED.contains(&page.tag(parent));
+    if is_whole { parent } else { text }
+}
+
 /// Writes the document for the frame.
 pub fn write(frame: &Frame) -> String {
     let page = frame.page;

@@ -7,7 +7,7 @@
 //! | `survey`, `surveyor` | hold and collect statistics of all pages in the background |
 //! | `server`, `policy` | check requests and restrict what the browser may do |
 //! | `frame`, `css`, `resources` | show a page without running or fetching anything from it |
-//! | `site_view`, `page_view`, `template_view`, `search_view` | one view each |
+//! | `site_view`, `page_view`, `template_view`, `records_view`, `search_view` | one view each |
 //! | `layout`, `chart`, `assets` | shared by all views |
 //! | `export` | writes a static report |
 //!
@@ -22,6 +22,7 @@ mod frame;
 mod layout;
 mod page_view;
 mod policy;
+mod records_view;
 mod resources;
 #[cfg(feature = "search")]
 mod search_view;

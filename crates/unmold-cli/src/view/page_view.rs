@@ -349,7 +349,7 @@ impl Viewer {
 }
 
 /// Escapes JSON for a `script` element.
-fn inline_json(json: &str) -> PreEscaped<String> {
+pub(super) fn inline_json(json: &str) -> PreEscaped<String> {
     PreEscaped(json.replace('<', "\\u003c"))
 }
 

@@ -6,16 +6,23 @@
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
 use unmold::MethodName;
 
 use super::layout::Links;
+use super::records_view::ColumnCorrection;
 use super::resources::{self, Place, Refusal, Served, percent_decoded};
 use super::site_view::Choice;
 use super::state::{Correction, Viewer};
@@ -25,6 +32,10 @@ use super::{assets, css, policy};
 const MAX_BODY: usize = 16 << 10;
 /// Maximum number of concurrent requests; others wait.
 const WORKERS: usize = 8;
+/// A client must send the head of a request, and then its body, within this time.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Pause after a connection that could not be accepted.
+const PAUSE: Duration = Duration::from_millis(200);
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
@@ -33,12 +44,14 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     token: String,
+    patience: Duration,
 }
 
 struct Shared {
     viewer: Arc<Viewer>,
     token: String,
     port: u16,
+    patience: Duration,
 }
 
 impl Server {
@@ -48,7 +61,12 @@ impl Server {
             .with_context(|| format!("cannot listen on port {port}: choose another with --port"))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, address, token: random_token()? })
+        Ok(Server { listener, address, token: random_token()?, patience: PATIENCE })
+    }
+
+    #[cfg(test)]
+    pub fn with_patience(self, patience: Duration) -> Server {
+        Server { patience, ..self }
     }
 
     /// Returns the address to open in a browser.
@@ -58,21 +76,37 @@ impl Server {
 
     /// Answers requests until the process ends.
     pub fn run(self, viewer: Arc<Viewer>) -> Result<()> {
-        let shared = Arc::new(Shared { viewer, token: self.token, port: self.address.port() });
-        let router = Router::new()
-            .fallback(handle)
-            .layer(DefaultBodyLimit::max(MAX_BODY))
-            .with_state(shared);
+        let Server { listener, address, token, patience } = self;
+        let shared = Arc::new(Shared { viewer, token, port: address.port(), patience });
+        let router = Router::new().fallback(handle).with_state(shared);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
+            .enable_time()
             .max_blocking_threads(WORKERS)
             .build()
             .context("cannot start the server")?;
-        runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            axum::serve(listener, router).await.context("the server stopped")
-        })
+        runtime.block_on(accept(listener, router, patience)).context("the server stopped")
     }
+}
+
+async fn accept(listener: TcpListener, router: Router, patience: Duration) -> std::io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => drop(tokio::spawn(converse(stream, router.clone(), patience))),
+            // Too many open files, for instance: room comes when other connections end.
+            Err(_) => sleep(PAUSE).await,
+        }
+    }
+}
+
+/// Answers the requests of one connection, until one does not come in time.
+async fn converse(stream: TcpStream, router: Router, patience: Duration) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(patience);
+    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // What goes wrong with a connection concerns only its client.
+    let _ = connection.await;
 }
 
 /// Returns 128 random bits in hexadecimal.
@@ -83,14 +117,20 @@ fn random_token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-async fn handle(
-    State(shared): State<Arc<Shared>>,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
-    let work = move || checked(&shared, &method, &uri, &headers, &body);
+async fn handle(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    let body = match timeout(shared.patience, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            return Answer::plain(StatusCode::PAYLOAD_TOO_LARGE, "request too large")
+                .into_response();
+        }
+        Err(_) => {
+            return Answer::plain(StatusCode::REQUEST_TIMEOUT, "request incomplete")
+                .into_response();
+        }
+    };
+    let work = move || checked(&shared, &head.method, &head.uri, &head.headers, &body);
     // Reading and marking a page takes time and must not block other requests.
     let answer = tokio::task::spawn_blocking(work).await;
     let failed = || {
@@ -194,7 +234,7 @@ fn checked(
         Method::GET | Method::HEAD => {
             get(&shared.viewer, &base, path, uri.query().unwrap_or_default())
         }
-        Method::POST if path == "override" => {
+        Method::POST if matches!(path, "override" | "column") => {
             let is_json =
                 text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("application/json"));
             if text(header::ORIGIN).is_none() || !is_json {
@@ -203,7 +243,10 @@ fn checked(
                     "only the viewer's own pages may correct templates",
                 );
             }
-            correct(&shared.viewer, body)
+            match path {
+                "column" => correct_column(&shared.viewer, body),
+                _ => correct(&shared.viewer, body),
+            }
         }
         _ => Answer::plain(StatusCode::METHOD_NOT_ALLOWED, "method not allowed"),
     }
@@ -223,6 +266,16 @@ fn correct(viewer: &Viewer, body: &[u8]) -> Answer {
         return Answer::plain(StatusCode::BAD_REQUEST, "not a correction");
     };
     match viewer.correct(&correction) {
+        Ok(message) => Answer::plain(StatusCode::OK, message),
+        Err(error) => Answer::plain(StatusCode::CONFLICT, format!("{error:#}")),
+    }
+}
+
+fn correct_column(viewer: &Viewer, body: &[u8]) -> Answer {
+    let Ok(correction) = serde_json::from_slice::<ColumnCorrection>(body) else {
+        return Answer::plain(StatusCode::BAD_REQUEST, "not a correction of a column");
+    };
+    match viewer.correct_column(&correction) {
         Ok(message) => Answer::plain(StatusCode::OK, message),
         Err(error) => Answer::plain(StatusCode::CONFLICT, format!("{error:#}")),
     }
@@ -323,6 +376,10 @@ fn page(viewer: &Viewer, base: &str, path: &str, query: &Query) -> Result<Answer
         "sections" => html(viewer.sections_page(links, number)?),
         "template" => {
             html(viewer.template_page(links, number as usize, query.number("missing"))?)
+        }
+        "records" => {
+            let all = query.get("columns").as_deref() == Some("all");
+            html(viewer.records_page(links, number as usize, all)?)
         }
         "nodes" => {
             let json = viewer.nodes_json(number, method)?;

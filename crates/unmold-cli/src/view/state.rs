@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::Deserialize;
 use unmold::cluster::{Clustering, PathSet};
+use unmold::teach::{Label, Pick};
 use unmold::template::{NodePath, OverrideVerdict, Selector, text_key};
 use unmold::{
     CleanOptions, CleanPage, Explanation, KindTemplate, MethodName, NodeId, Page, Settings, Source,
@@ -19,6 +20,7 @@ use super::css;
 use super::survey::Survey;
 use super::sync::lock;
 use crate::cores::AllCores;
+use crate::labels::{self, Labels};
 use crate::stream::ReadOptions;
 use crate::templates::{Replace, read_templates, write_templates};
 
@@ -38,8 +40,10 @@ pub struct Viewer {
     templates: RwLock<Arc<TemplateSet>>,
     /// Where corrections are saved.
     file: Option<PathBuf>,
+    /// Where corrections are added as labels.
+    labels: Option<PathBuf>,
     /// Held while a correction is read, added and written.
-    correcting: Mutex<()>,
+    pub(super) correcting: Mutex<()>,
     /// Templates of other methods than the one in use, by site.
     others: Mutex<ByMethod>,
     cache: Mutex<VecDeque<(Key, Arc<Analysis>)>>,
@@ -94,6 +98,7 @@ impl Viewer {
             read,
             templates: RwLock::new(Arc::new(templates)),
             file,
+            labels: None,
             correcting: Mutex::new(()),
             others: Mutex::default(),
             cache: Mutex::default(),
@@ -102,6 +107,15 @@ impl Viewer {
             #[cfg(feature = "search")]
             index: None,
         }
+    }
+
+    /// Adds corrections to a file of labels, too. A file that is there must be one.
+    pub fn set_labels(&mut self, file: Option<PathBuf>) -> Result<()> {
+        if let Some(file) = file.as_deref().filter(|file| file.exists()) {
+            Labels::check(file)?;
+        }
+        self.labels = file;
+        Ok(())
     }
 
     pub fn templates(&self) -> Arc<TemplateSet> {
@@ -175,7 +189,7 @@ impl Viewer {
         learned
     }
 
-    fn sample(&self, site: u32) -> Vec<Page> {
+    pub(super) fn sample(&self, site: u32) -> Vec<Page> {
         let pages = &self.catalog.sites()[site as usize].pages;
         spread(pages, SAMPLE)
             .into_par_iter()
@@ -224,16 +238,27 @@ impl Viewer {
             .path
             .as_ref()
             .map_or_else(|| "everywhere the text occurs".to_owned(), NodePath::to_string);
-        // Read the file again: another program may have changed it.
-        let mut templates = match &self.file {
-            Some(file) => read_templates(file)?,
-            None => (*self.templates()).clone(),
-        };
+        let mut templates = self.newest()?;
         let site = &self.site(self.entry(correction.page)?.site)?.name;
         let corrected = templates.get_mut(site).and_then(|known| known.kind_mut(kind.name()));
         let corrected = corrected
             .with_context(|| format!("the template {} is no longer in the file", kind.name()))?;
         let serial = corrected.overrides_mut().add(selector, correction.verdict, None);
+        self.add_label(correction, &analysis)?;
+        let outcome = self.save(templates)?;
+        Ok(format!("Override {serial} of {} {outcome}: {place}", kind.name()))
+    }
+
+    /// Returns the templates of the file, which another program may have changed.
+    pub(super) fn newest(&self) -> Result<TemplateSet> {
+        match &self.file {
+            Some(file) => read_templates(file),
+            None => Ok((*self.templates()).clone()),
+        }
+    }
+
+    /// Saves corrected templates and uses them. Returns what happened to them.
+    pub(super) fn save(&self, templates: TemplateSet) -> Result<&'static str> {
         if let Some(file) = &self.file {
             // Resolve links first: the atomic write would replace the link itself.
             let file =
@@ -241,16 +266,42 @@ impl Viewer {
             write_templates(&file, &templates, Replace::Templates)?;
         }
         self.replace(templates);
-        let outcome = if self.has_file() {
+        Ok(if self.has_file() {
             "saved"
         } else {
             "kept until the viewer stops, because there is no template file"
+        })
+    }
+
+    /// Uses templates that mark pages as before.
+    pub(super) fn keep(&self, templates: TemplateSet) {
+        *self.templates.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(templates);
+    }
+
+    /// Reads and parses a page.
+    pub(super) fn parsed(&self, number: u32) -> Result<Page> {
+        Ok(self.read.parse(&self.catalog.read(number)?))
+    }
+
+    /// Adds a correction to the file of labels: what it says about this page.
+    fn add_label(&self, correction: &Correction, analysis: &Analysis) -> Result<()> {
+        let Some(file) = &self.labels else { return Ok(()) };
+        let path = NodePath::of(&analysis.page, correction.node).to_string();
+        let picked = Some(vec![Pick::Selector(path)]);
+        let (keep, drop) = match correction.verdict {
+            OverrideVerdict::Content => (picked, None),
+            OverrideVerdict::Template => (None, picked),
+            // The method decides again: nothing is said about the page.
+            OverrideVerdict::Learned => return Ok(()),
         };
-        Ok(format!("Override {serial} of {} {outcome}: {place}", kind.name()))
+        let entry = self.entry(correction.page)?;
+        let site = Some(self.site(entry.site)?.name.clone());
+        let label = Label { id: entry.id.clone(), site, keep, drop, text: None, partial: true };
+        labels::add(file, &label)
     }
 
     fn replace(&self, templates: TemplateSet) {
-        *self.templates.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(templates);
+        self.keep(templates);
         lock(&self.cache).clear();
         self.survey.restart();
     }

@@ -19,16 +19,18 @@ pub struct Seen {
 }
 
 /// The flags that the survey counts.
-pub const FLAGS: [Flag; 9] = [
+pub const FLAGS: [Flag; 11] = [
     Flag::TooLarge,
     Flag::Binary,
     Flag::Empty,
     Flag::BadCharset,
     Flag::NoTemplate,
     Flag::AllTemplate,
+    Flag::NearlyEmpty,
     Flag::Unclustered,
     Flag::SinglePage,
     Flag::OverBudget,
+    Flag::Unlabelled,
 ];
 
 /// Explains why a page has the flag.
@@ -40,6 +42,7 @@ pub fn meaning(flag: Flag) -> &'static str {
         Flag::BadCharset => "contains bytes that are invalid in its charset",
         Flag::NoTemplate => "too few pages of the site to learn a template",
         Flag::AllTemplate => "everything is template, nothing is left",
+        Flag::NearlyEmpty => "nearly everything is template, a line or two are left",
         Flag::Unclustered => "fits no cluster, stripped with the closest template",
         Flag::SinglePage => "the only page of its site",
         Flag::OverBudget => "the sample of its site took too much memory and was made smaller",

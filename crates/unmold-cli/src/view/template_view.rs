@@ -54,6 +54,9 @@ impl Viewer {
                     @if !links.exported {
                         " " a href=(format!("pages-{site}?template={number}")) { "Pages" }
                     }
+                    @if !links.exported || kind.records().is_some() {
+                        " " a href=(links.to("records", number)) { "Records" }
+                    }
                 }
             }
             @if let Some(part) = missing {

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use unmold::site::SampleBudget;
@@ -46,6 +47,7 @@ fn viewer(folder: &Path, template: Option<&Path>) -> Viewer {
         sample: SampleSize::Pages(100),
         max_sample_bytes: SampleBudget::DEFAULT_BYTES,
         records: false,
+        labels: None,
     };
     let templates = match template {
         Some(file) => read_templates(file).expect("templates"),
@@ -68,7 +70,10 @@ struct Answer {
 
 impl Client {
     fn start(viewer: Viewer) -> Client {
-        let server = Server::bind(0).expect("a port");
+        Client::of(Server::bind(0).expect("a port"), viewer)
+    }
+
+    fn of(server: Server, viewer: Viewer) -> Client {
         let address = server.address();
         let (host, token) = address
             .trim_start_matches("http://")
@@ -141,6 +146,8 @@ fn every_view_answers() {
         ("sections-3", "Sections of Story 3"),
         ("template-0", "home shop contact"),
         ("template-0?missing=0", "Not found on 0 of 8 pages"),
+        ("records-0", "Records of s#1"),
+        ("records-0?columns=all", "data-row"),
         ("view.css", "color-scheme"),
         ("view.js", "use strict"),
         ("files/0/pictures/a.png", "image/png"),
@@ -188,6 +195,8 @@ fn unknown_paths_return_404() {
         "text-9",
         "sections-9",
         "template-0?missing=999",
+        "records-9",
+        "column",
         "search",
         "pages-4",
         "%",
@@ -280,6 +289,28 @@ fn foreign_hosts_origins_and_tokens_are_refused() {
 }
 
 #[test]
+fn half_open_connections_are_closed() {
+    let folder = site(2);
+    let server = Server::bind(0).expect("a port").with_patience(Duration::from_millis(200));
+    let client = Client::of(server, viewer(folder.path(), None));
+    let host = &client.host;
+    for half in [
+        String::new(),
+        "GET / HT".to_owned(),
+        format!("GET / HTTP/1.1\r\nHost: {host}\r\n"),
+        format!("POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\nhalf"),
+        // A whole request, and then nothing.
+        format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"),
+    ] {
+        let mut stream = TcpStream::connect(host).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
+        stream.write_all(half.as_bytes()).expect("sent");
+        assert!(stream.read_to_end(&mut Vec::new()).is_ok(), "still open after {half:?}");
+    }
+    assert_eq!(client.get("").status, 200);
+}
+
+#[test]
 fn corrections_are_saved_and_shown_in_all_views() {
     let folder = site(6);
     for name in ["t.json", "t.json.zst", "t.db"] {
@@ -336,6 +367,52 @@ fn corrections_are_saved_and_shown_in_all_views() {
             .collect();
         assert!(names.iter().all(|name| !name.to_string_lossy().contains("partial")), "{names:?}");
     }
+}
+
+#[test]
+fn columns_are_shown_and_corrected() {
+    let folder = site(8);
+    let kept = TempDir::new().expect("a folder");
+    let file = kept.path().join("t.json");
+    let templates = viewer(folder.path(), None).templates();
+    write_templates(&file, &templates, Replace::Templates).expect("written");
+    let client = Client::start(viewer(folder.path(), Some(&file)));
+    // The file has no table: it is learned, and saved with the first correction.
+    let data = || -> serde_json::Value {
+        let text = client.get("records-0").text;
+        let start = text.split("type=\"application/json\">").nth(1).expect("data");
+        serde_json::from_str(start.split("</script>").next().expect("an end")).expect("JSON")
+    };
+    let shown = data();
+    let fields = shown["fields"].as_array().expect("fields");
+    let rows = shown["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 8);
+    // The title has no box.
+    let nodes = rows[3]["nodes"].as_array().expect("nodes");
+    let frame = client.get(&format!("frame-{}", rows[3]["page"])).text;
+    let has_box = |of: &serde_json::Value| frame.contains(&format!("data-u=\"{}\"", of[0]));
+    assert!(nodes.iter().any(has_box), "{nodes:?} in {frame}");
+    let column = fields[0]["column"].as_str().expect("an id").to_owned();
+    let post = |change: &str| {
+        let (token, host) = (&client.token, &client.host);
+        let head = format!(
+            "POST /{token}/column HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\n"
+        );
+        client.send(&head, &format!(r#"{{"template":0,"column":"{column}",{change}}}"#))
+    };
+    let answer = post(r#""change":"rename","name":"Which one""#);
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(data()["fields"][0]["name"], "which_one");
+    assert_eq!(post(r#""change":"rename","name":"""#).status, 409);
+    assert_eq!(post(r#""change":"explode""#).status, 400);
+    let answer = post(r#""change":"drop""#);
+    assert!(answer.text.contains("Correction 2 of the columns of s#1 saved"), "{}", answer.text);
+    assert!(client.get("records-0").text.contains("Dropped"));
+    assert_ne!(data()["fields"][0]["name"], "which_one");
+    let read = read_templates(&file).expect("templates");
+    let schema = read.kinds().next().and_then(|kind| kind.records()).expect("a table");
+    assert_eq!(schema.overrides().len(), 2);
+    assert!(schema.columns().iter().any(|column| column.corrected.dropped));
 }
 
 #[test]

@@ -2,8 +2,27 @@
 
 use super::*;
 
-const DOCUMENTS: [&str; 5] =
-    ["README.md", "docs/cookbook.md", "docs/crawls.md", "docs/sections.md", "docs/viewer.md"];
+/// Documents that commands write, which show flags and results, not commands to run.
+const GENERATED: [&str; 2] = ["docs/cli.md", "docs/results.md"];
+
+/// All documents of the repository, by their paths in it.
+fn documents() -> Vec<String> {
+    let root = repository();
+    let mut folders = vec![String::new(), "docs/".to_owned(), "fixtures/".to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for name in names(&root.join(&folder)) {
+            let path = format!("{folder}{name}");
+            if !folder.is_empty() && root.join(&path).is_dir() {
+                folders.push(format!("{path}/"));
+            } else if path.ends_with(".md") && !GENERATED.contains(&path.as_str()) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
 
 /// A response with a page, as a WARC record.
 fn warc_record(url: &str, html: &[u8]) -> Vec<u8> {
@@ -39,7 +58,7 @@ fn copy_pages(from: &Path, to: &Path) {
 fn workplace() -> TempDir {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    for name in ["site", "new-pages", "mirror/wiki", "mirror/forum"] {
+    for name in ["site", "new-pages", "new", "mirror/wiki", "mirror/forum"] {
         fs::create_dir_all(path(name)).expect("writable");
     }
     let copy = |from: &str, to: &str| copy_pages(&fixtures().join(from).join("pages"), &path(to));
@@ -48,6 +67,7 @@ fn workplace() -> TempDir {
     copy("wiki", "mirror/wiki");
     copy("forum", "mirror/forum");
     copy("shop", "shop");
+    copy("shop", "new");
     let page = fixtures().join("wiki/pages/callow-lighthouse.html");
     fs::copy(page, path("page.html")).expect("copied");
     let pages = fixtures().join("wiki/pages");
@@ -70,20 +90,23 @@ fn workplace() -> TempDir {
         gzip.stdin.take().expect("a pipe").write_all(&warc).expect("written");
         assert!(gzip.wait().expect("gzip").success());
     }
+    let label = "{\"id\": \"callow-lighthouse.html\", \"drop\": [\".infobox\"]}\n";
+    fs::write(path("labels.jsonl"), label).expect("writable");
     let learned = unmold().current_dir(&folder).args(["learn", "site", "-t", "site.json"]).output();
     assert!(learned.expect("runs").status.success());
     folder
 }
 
-/// The lines of code blocks that call the command, without their comments.
-fn commands(document: &str) -> Vec<String> {
+/// The lines of code blocks that call `program`, without their comments.
+fn commands(document: &str, program: &str) -> Vec<String> {
     let text = fs::read_to_string(repository().join(document)).expect("a document");
+    let text = text.replace("\\\n", " ");
     let mut in_block = false;
     let mut found = Vec::new();
     for line in text.lines() {
         if line.starts_with("```") {
             in_block = !in_block;
-        } else if in_block && line.starts_with("unmold ") {
+        } else if in_block && line.split(' ').next() == Some(program) {
             let command = line.split(" #").next().unwrap_or(line).trim();
             found.push(command.to_owned());
         }
@@ -97,15 +120,20 @@ fn can_run(command: &str) -> bool {
     let searches = is("index") || is("search") || command.contains("--index index/");
     let can_search = !searches || cfg!(feature = "search");
     let can_view = !is("view") || cfg!(feature = "view") && command.contains("--export");
-    can_search && can_view
+    let can_write = !command.contains(".parquet") || cfg!(feature = "parquet");
+    can_search && can_view && can_write
 }
 
 #[test]
 fn commands_in_documents_run() {
     let mut number = 0;
-    for document in DOCUMENTS {
+    for document in documents() {
+        let commands = commands(&document, "unmold");
+        if commands.is_empty() {
+            continue;
+        }
         let folder = workplace();
-        for command in commands(document).iter().filter(|command| can_run(command)) {
+        for command in commands.iter().filter(|command| can_run(command)) {
             let words = command.split_whitespace().skip(1).map(|word| word.trim_matches('\''));
             let output = unmold().current_dir(folder.path()).args(words).output().expect("runs");
             let (code, _, error) = outcome(&output);
@@ -113,5 +141,31 @@ fn commands_in_documents_run() {
             number += 1;
         }
     }
-    assert!(number >= 30, "{number} commands only: has the form of the blocks changed?");
+    assert!(number >= 40, "{number} commands only: has the form of the blocks changed?");
+}
+
+#[test]
+fn targets_of_make_in_documents_exist() {
+    let makefile = fs::read_to_string(repository().join("Makefile")).expect("the Makefile");
+    for document in documents() {
+        for command in commands(&document, "make") {
+            let targets = command.split_whitespace().skip(1).filter(|word| !word.contains('='));
+            for target in targets {
+                let rule = makefile.lines().any(|line| line.starts_with(&format!("{target}:")));
+                assert!(rule, "{document}: `{command}`");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_record_of_the_readme_has_all_fields() {
+    let readme = fs::read_to_string(repository().join("README.md")).expect("the README");
+    let block = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next());
+    let shown: Value = serde_json::from_str(block.expect("a record")).expect("JSON");
+    let (_, out, _) = outcome(&run(&["clean", "fixtures/wiki/pages", "-q"]));
+    let keys = |value: &Value| -> Vec<String> {
+        value.as_object().expect("an object").keys().cloned().collect()
+    };
+    assert_eq!(keys(&shown), keys(&records(&out)[0]));
 }

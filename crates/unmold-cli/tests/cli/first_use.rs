@@ -330,3 +330,115 @@ fn text_to_read_has_paragraphs() {
     let (_, out, _) = run_in(folder.path(), &["clean", "site", "-f", "text"]);
     assert!(out.starts_with("==> 0.html <==\nStory 0\n\nThe story of the number 0"), "{out}");
 }
+
+/// A blog whose posts have comments, a logo on all pages and a picture of their own.
+fn posts(folder: &Path) {
+    fs::create_dir_all(folder).expect("writable");
+    for n in 0..6 {
+        let html = format!(
+            "<title>Post {n} - The Jetty</title><div><a href=/><img src=/i/logo.png></a></div>\
+             <ul><li><a href=/>Home page</a></li><li><a href=/c>Contact us</a></li></ul>\
+             <h1>Post {n}</h1><p>The tide of day number {n} came in <a href=more.html>late</a> and \
+             left again before anybody had written it down.</p><p><img src=p{n}.jpg alt='Tide {n}'>\
+             </p><div id=comments><h3>Replies</h3><p>Reader {n} disagrees with all of post {n}, at \
+             some length and with figures.</p></div>"
+        );
+        fs::write(folder.join(format!("{n}.html")), html).expect("writable");
+    }
+}
+
+#[test]
+fn comments_are_kept_dropped_or_separate() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    posts(&path.join("site"));
+    let first = |flags: &[&str]| {
+        let (code, out, error) = run_in(path, &[&["clean", "site"][..], flags].concat());
+        assert_eq!(code, 0, "{error}");
+        records(&out).remove(0)
+    };
+    let all = ["--keep", "all-unique"];
+    assert!(field(&first(&all), "text").contains("disagrees"));
+    let dropped = first(&[&all[..], &["--comments", "drop"]].concat());
+    assert!(!field(&dropped, "text").contains("disagrees") && dropped.get("comments").is_none());
+    let separate = first(&[&all[..], &["--comments", "separate"]].concat());
+    assert!(!field(&separate, "text").contains("disagrees"), "{separate}");
+    assert!(field(&separate, "comments").contains("Reader 0 disagrees"), "{separate}");
+    let flags = ["clean", "site", "-f", "markdown", "--comments", "separate"];
+    assert_eq!(run_in(path, &flags).0, 2);
+}
+
+#[test]
+fn images_that_repeat_are_template() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    posts(&path.join("site"));
+    let (_, out, _) = run_in(path, &["clean", "site", "-f", "markdown"]);
+    assert!(out.contains("![Tide 3](p3.jpg)") && !out.contains("logo.png"), "{out}");
+    assert_eq!(run_in(path, &["learn", "site", "-t", "t.json"]).0, 0);
+    assert!(read(path, "t.json").contains("\"address\": \"i/logo.png\""));
+}
+
+#[test]
+fn article_alone_is_written_as_html() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    posts(&path.join("site"));
+    let (code, out, error) = run_in(path, &["clean", "site", "-f", "html", "--fragment"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(out.contains("<article><h1>Post 0</h1><p>The tide of day"), "{out}");
+    assert!(!out.contains("<html") && !out.contains("<title"), "{out}");
+    assert_eq!(run_in(path, &["clean", "site", "--fragment"]).0, 2);
+}
+
+#[test]
+fn pages_in_other_languages_are_left_out_on_request() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    posts(&path.join("site"));
+    let german = "<p>Die Fähre verlässt den Hafen um sieben, und niemand wartet auf den Nebel, der \
+                  seit gestern über dem Wasser liegt.";
+    fs::write(path.join("site/de.html"), german).expect("writable");
+    let (_, out, error) = run_in(path, &["clean", "site", "--language", "de,fr"]);
+    let found = records(&out);
+    assert_eq!(found.len(), 1, "{out}");
+    assert_eq!(field(&found[0], "detected_language"), "de");
+    assert!(error.contains("another language: 6"), "{error}");
+}
+
+#[test]
+fn columns_of_the_input_have_any_names() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    let line = |n: usize| {
+        let html = format!("<p>The story of the number {n}, told in one paragraph.");
+        let url = format!("http://tea.example/{n}");
+        serde_json::json!({ "link": url, "content": html }).to_string()
+    };
+    fs::write(path.join("in.jsonl"), (0..3).map(line).collect::<Vec<_>>().join("\n"))
+        .expect("writable");
+    assert_eq!(run_in(path, &["clean", "in.jsonl"]).0, 1);
+    let flags = ["clean", "in.jsonl", "--input-columns", "html=content,url=link"];
+    let (code, out, error) = run_in(path, &flags);
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(field(&records(&out)[1], "url"), "http://tea.example/1");
+    assert_eq!(run_in(path, &["clean", "in.jsonl", "--input-columns", "text=x"]).0, 2);
+}
+
+#[test]
+fn links_are_whole_addresses_where_the_address_is_known() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path();
+    posts(&path.join("site"));
+    let line = |n: usize| {
+        let html = read(path, &format!("site/{n}.html"));
+        serde_json::json!({ "url": format!("http://tea.example/a/{n}"), "html": html }).to_string()
+    };
+    let lines = (0..6).map(line).collect::<Vec<_>>().join("\n");
+    fs::write(path.join("in.jsonl"), lines).expect("writable");
+    let (_, out, _) = run_in(path, &["clean", "in.jsonl", "-f", "markdown"]);
+    assert!(out.contains("[late](http://tea.example/a/more.html)"), "{out}");
+    assert!(out.contains("![Tide 0](http://tea.example/a/p0.jpg)"), "{out}");
+    let (_, out, _) = run_in(path, &["clean", "in.jsonl", "-f", "markdown", "--links", "keep"]);
+    assert!(out.contains("[late](more.html)"), "{out}");
+}

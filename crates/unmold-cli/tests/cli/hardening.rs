@@ -190,39 +190,175 @@ fn updates_at_the_same_time_lose_no_site() {
             .spawn()
             .expect("runs")
     };
-    assert!(learn("first").wait().expect("ends").success());
-    let names: Vec<String> = (0..8).map(|n| format!("site-{n}")).collect();
-    let mut runs: Vec<_> = names.iter().map(|name| learn(name)).collect();
-    assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
-    let stored = fs::read_to_string(&template).expect("readable");
-    for name in names.iter().map(String::as_str).chain(["first"]) {
-        assert!(stored.contains(&format!("\"site\": \"{name}\"")), "{name} is lost");
+    // The first ones make the file, the others find it.
+    for round in 0..2 {
+        let names: Vec<String> = (0..8).map(|n| format!("site-{round}-{n}")).collect();
+        let mut runs: Vec<_> = names.iter().map(|name| learn(name)).collect();
+        assert!(runs.iter_mut().all(|run| run.wait().expect("ends").success()));
     }
+    let stored = fs::read_to_string(&template).expect("readable");
+    assert_eq!(stored.matches("\"site\": \"site-").count(), 16, "{stored}");
 }
 
-/// Kills runs at different moments: a file is there as a whole or not at all, and nothing else is
-/// left.
+/// Starts the command again and again, and kills it each time a little later. `check` looks at what
+/// it left.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_killed_run_leaves_nothing_behind() {
-    let input = site(60);
-    let folder = TempDir::new().expect("a folder");
-    let output = folder.path().join("out.jsonl");
-    for milliseconds in [5, 20, 40, 80, 160] {
+fn kill_at_moments(arguments: &[&str], check: impl Fn()) {
+    for milliseconds in [1, 5, 15, 30, 50, 80, 120, 180, 250] {
         let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_unmold"))
-            .args(["clean", "-q", "-o"])
-            .args([&output, input.path()])
+            .args(arguments)
+            .stderr(Stdio::null())
             .spawn()
             .expect("runs");
         std::thread::sleep(std::time::Duration::from_millis(milliseconds));
         run.kill().expect("killed");
         run.wait().expect("ends");
-        match fs::read_to_string(&output) {
-            Ok(written) => assert_eq!(records(&written).len(), 60),
-            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+        check();
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// A file is there as a whole or not at all, and nothing else is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_run_leaves_nothing_behind() {
+    let input = site(60);
+    let folder = TempDir::new().expect("a folder");
+    let (template, output) = (input.path().join("t.json"), folder.path().join("out.jsonl"));
+    let (pages, output_name) = (text(input.path()), text(&output));
+    let learned = run(&["learn", "-q", "--site", "s", "-t", text(&template), pages]);
+    assert_eq!(learned.status.code(), Some(0));
+    for command in [
+        &["clean", "-q", "-o", output_name, pages][..],
+        &["strip", "-q", "--site", "s", "-t", text(&template), "-o", output_name, pages],
+    ] {
+        kill_at_moments(command, || {
+            match fs::read_to_string(&output) {
+                Ok(written) => assert_eq!(records(&written).len(), 60),
+                Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+            }
+            let _ = fs::remove_file(&output);
+            assert_eq!(names(folder.path()), Vec::<String>::new());
+        });
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_of_a_killed_run_says_that_it_is_incomplete() {
+    let input = site(300);
+    let folder = TempDir::new().expect("a folder");
+    let output = folder.path().join("out");
+    let arguments =
+        ["clean", "-q", "--format", "markdown", "-o", text(&output), text(input.path())];
+    kill_at_moments(&arguments, || {
+        let found = if output.exists() { names(&output) } else { return };
+        let is_marked = found.iter().any(|name| name == ".unmold-incomplete");
+        assert!(is_marked || found.is_empty() || found.len() == 300, "{found:?}");
+        fs::remove_dir_all(&output).expect("removed");
+    });
+}
+
+/// Templates that were there before are still there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_update_loses_no_template() {
+    let input = site(60);
+    let folder = TempDir::new().expect("a folder");
+    for name in ["t.json", "t.json.zst", "t.db"] {
+        let template = folder.path().join(name);
+        let learn = |site: &'static str| {
+            ["learn", "-q", "--update", "--site", site, "-t", text(&template), text(input.path())]
+        };
+        assert_eq!(run(&learn("old")).status.code(), Some(0));
+        kill_at_moments(&learn("new"), || {
+            let (code, shown, error) = outcome(&run(&["show", text(&template)]));
+            assert!(code == 0 && shown.contains("old"), "{name}: {shown} {error}");
+        });
+        assert!(names(folder.path()).iter().all(|found| !found.contains("partial")));
+        assert_eq!(run(&learn("new")).status.code(), Some(0));
+    }
+}
+
+/// There is a complete index or none, and a later run removes what is left of the others.
+#[cfg(all(target_os = "linux", feature = "search"))]
+#[test]
+fn a_killed_index_is_complete_or_not_there() {
+    let input = site(60);
+    let folder = TempDir::new().expect("a folder");
+    let index = folder.path().join("index");
+    let arguments = ["index", "-q", "-o", text(&index), text(input.path())];
+    kill_at_moments(&arguments, || {
+        if index.exists() {
+            let (code, found, error) = outcome(&run(&["search", text(&index), "story"]));
+            assert!(code == 0 && !found.is_empty(), "{error}");
+            fs::remove_dir_all(&index).expect("removed");
         }
-        let _ = fs::remove_file(&output);
-        assert_eq!(names(folder.path()), Vec::<String>::new());
+    });
+    // Only those that are old enough not to belong to a run that has just started.
+    let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    for name in names(folder.path()) {
+        let left = fs::File::open(folder.path().join(name)).expect("a folder");
+        left.set_modified(an_hour_ago).expect("changed");
+    }
+    let (code, _, error) = outcome(&run(&arguments));
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(names(folder.path()), ["index"]);
+}
+
+/// Corrections are in the template file as a whole or not at all.
+#[cfg(all(target_os = "linux", feature = "view"))]
+#[test]
+fn a_killed_viewer_leaves_its_templates_whole() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::net::TcpStream;
+    let input = site(20);
+    let folder = TempDir::new().expect("a folder");
+    let template = folder.path().join("t.json");
+    let learned = run(&["learn", "-q", "--site", "s", "-t", text(&template), text(input.path())]);
+    assert_eq!(learned.status.code(), Some(0));
+    for corrections in [1, 4, 9] {
+        let mut viewer = std::process::Command::new(env!("CARGO_BIN_EXE_unmold"))
+            .args(["view", "-q", "--site", "s", "-t", text(&template), text(input.path())])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("runs");
+        let mut address = String::new();
+        let out = viewer.stdout.take().expect("its output");
+        BufReader::new(out).read_line(&mut address).expect("an address");
+        let (host, token) =
+            address.trim().trim_start_matches("http://").split_once('/').expect("a token");
+        let send = |node: usize| {
+            let body = format!(
+                "{{\"page\":0,\"node\":{node},\"verdict\":\"content\",\"scope\":\"place\"}}"
+            );
+            let mut stream = TcpStream::connect(host).expect("a connection");
+            let head =
+                format!("POST /{token}override HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}");
+            let length = body.len();
+            write!(
+                stream,
+                "{head}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+                 Connection: close\r\n\r\n{body}"
+            )
+            .expect("sent");
+            stream
+        };
+        for node in 0..corrections {
+            send(node + 3).read_to_end(&mut Vec::new()).expect("an answer");
+        }
+        // The last one is not waited for.
+        let last = send(2);
+        viewer.kill().expect("killed");
+        viewer.wait().expect("ends");
+        drop(last);
+        let (code, _, error) = outcome(&run(&["show", text(&template)]));
+        assert_eq!(code, 0, "{error}");
+        assert_eq!(names(folder.path()), ["t.json"]);
     }
 }
 
@@ -239,4 +375,46 @@ fn a_full_disk_is_reported_and_leaves_the_old_file() {
     assert!(error.contains("out.jsonl: check free disk space"), "{error}");
     assert_eq!(fs::read_to_string(&output).expect("readable"), "old");
     assert_eq!(names(input.path()).len(), 201, "no partial file");
+}
+
+/// Every command that writes says what is wrong, and keeps what was there.
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_on_a_full_disk_say_so() {
+    let input = site(200);
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (json, store, pages) = (path("t.json"), path("t.db"), text(input.path()));
+    for template in [&json, &store] {
+        let learned = run(&["learn", "-q", "--site", "old", "-t", template, pages]);
+        assert_eq!(learned.status.code(), Some(0));
+    }
+    let stored = |template: &str| outcome(&run(&["show", template])).1;
+    let before = (stored(&json), stored(&store));
+    let outputs = [path("out.jsonl"), path("index")];
+    let (output, index) = (outputs[0].as_str(), outputs[1].as_str());
+    let mut commands = vec![
+        vec!["strip", "--site", "old", "-t", json.as_str(), "-o", output],
+        vec!["sections", "-o", output],
+        vec!["clean", "-o", "/dev/full"],
+        vec!["learn", "--update", "--site", "new", "-t", json.as_str()],
+        vec!["learn", "--update", "--site", "new", "-t", store.as_str()],
+    ];
+    if cfg!(feature = "search") {
+        commands.push(vec!["index", "-o", index]);
+    }
+    // Blocks of 512 bytes: too few for any of them, and for the sample, which is in memory.
+    let script = "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\"";
+    for command in commands {
+        let arguments: Vec<&Path> =
+            command.iter().copied().chain(["-q", pages]).map(Path::new).collect();
+        let (code, _, error) = outcome(&shell(script, &arguments));
+        assert_eq!(code, 2, "{command:?}: {error}");
+        // SQLite may fail before it writes.
+        let is_store = command.contains(&store.as_str()) && error.contains("template store");
+        assert!(is_store || error.contains("check free disk space"), "{command:?}: {error}");
+        assert!(!error.contains("panicked"), "{command:?}: {error}");
+    }
+    assert_eq!((stored(&json), stored(&store)), before);
+    assert!(outputs.iter().all(|path| !Path::new(path).exists()));
 }

@@ -10,6 +10,7 @@ mod records;
 mod rules;
 mod sections;
 mod store;
+mod teach;
 
 use std::fs;
 use std::io::Write;

@@ -20,9 +20,11 @@ pub struct Archive {
 pub type Bomb = (&'static str, &'static str, fn(usize) -> Vec<u8>);
 
 /// Archives made to take long: name, file and generator.
-pub const BOMBS: [Bomb; 4] = [
+pub const BOMBS: [Bomb; 6] = [
     ("one-page sites", "sites.jsonl", one_page_sites),
     ("lines that begin records", "lines.warc", record_lines),
+    ("records in a cut record", "cut.warc", cut_record),
+    ("records with wrong lengths", "wrong.warc.zst", wrong_lengths),
     ("gzip magic numbers", "magic.warc.gz", gzip_magic),
     ("long folders", "folders.jsonl", long_folders),
 ];
@@ -125,6 +127,21 @@ fn one_page_sites(n: usize) -> Vec<u8> {
 
 fn record_lines(n: usize) -> Vec<u8> {
     b"WARC/1.0\r\n".repeat(n)
+}
+
+/// A record that is longer than the file, and in it the beginnings of others.
+fn cut_record(n: usize) -> Vec<u8> {
+    let mut bytes =
+        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 999999999\r\n\r\n".to_vec();
+    bytes.extend(warc_record(1).repeat(n / 20));
+    bytes.extend(b"WARC/1.0\r\nContent-Length: 99\r\n\r\n".repeat(n));
+    bytes
+}
+
+/// Records in one compressed member, each of which swallows those that follow.
+fn wrong_lengths(n: usize) -> Vec<u8> {
+    let head = format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {}\r\n\r\n", n * 30);
+    zstd(&[warc_record(0), head.repeat(n).into_bytes()].concat())
 }
 
 fn gzip_magic(n: usize) -> Vec<u8> {

@@ -21,7 +21,7 @@ impl Chance {
 pub type Generator = fn(usize, u64) -> String;
 
 /// The pages, by name, and the number of parts that takes a moment.
-pub const BOMBS: [(&str, Generator, usize); 16] = [
+pub const BOMBS: [(&str, Generator, usize); 19] = [
     ("colliding words", colliding_words, 4_000),
     ("colliding attributes", colliding_attributes, 3_000),
     ("colliding tags", colliding_tags, 3_000),
@@ -38,6 +38,9 @@ pub const BOMBS: [(&str, Generator, usize); 16] = [
     ("one long word", one_long_word, 400_000),
     ("one long text", one_long_text, 80_000),
     ("attributes", attributes, 1_000),
+    ("long names", long_names, 5_000),
+    ("deep lists", deep_lists, 3_000),
+    ("tables in tables", tables, 2_000),
 ];
 
 fn page(body: &str, seed: u64) -> String {
@@ -168,4 +171,23 @@ fn one_long_text(n: usize, seed: u64) -> String {
 
 fn attributes(n: usize, seed: u64) -> String {
     page(&format!("<div {}>text</div>", parts(n, |at| format!("a{at}=1 "))), seed)
+}
+
+/// Names that html5ever keeps in a table, in a page that the fast parser leaves to it.
+fn long_names(n: usize, seed: u64) -> String {
+    let names = parts(n, |at| format!("<p attribute-{at:06}=1>x</p>"));
+    page(&format!("<template>x</template>{names}"), seed)
+}
+
+fn deep_lists(n: usize, seed: u64) -> String {
+    let depth = 100;
+    let list = |at| format!("{}{at}{}", "<ul><li>".repeat(depth), "</ul>".repeat(depth));
+    page(&parts(n / depth, list), seed)
+}
+
+fn tables(n: usize, seed: u64) -> String {
+    let depth = 10;
+    let table =
+        |at| format!("{}{at}{}", "<table><tr><td>a<td>".repeat(depth), "</table>".repeat(depth));
+    page(&parts(n / depth, table), seed)
 }

@@ -299,6 +299,31 @@ test('foreign hosts and origins, wrong tokens and outside paths are refused', as
   assert.equal(headers['referrer-policy'], 'no-referrer');
 });
 
+test('a column of the table is shown on the page, renamed and dropped', async (context) => {
+  const templates = join(folder(context), 'templates.json');
+  run('learn', join(fixtures, 'shop/pages/p'), '--site', 'shop', '--records', '-t', templates, '-q');
+  const { address } = await view(context, join(fixtures, 'shop/pages/p'), '--site', 'shop', '-t', templates);
+  const { page, problems } = await open(context, `${address}records-0`);
+  const frame = await frameOf(page);
+  await page.click('th button:text-is("material")');
+  const picked = () => frame.waitForFunction(() => document.querySelector('[data-picked]'));
+  await picked();
+  assert.equal(await frame.locator('[data-picked]').textContent(), 'Walnut');
+  await page.fill('#column-name', 'Made of');
+  await page.click('button:text-is("Rename")');
+  await page.waitForSelector('th button:text-is("made_of")');
+  assert.match(await page.textContent('#status'), /Correction 1 of the columns of shop#1 saved/);
+  // A cell of another row shows that page.
+  await page.click('tr[data-row="2"] td[data-field="1"]');
+  await page.waitForFunction(() => document.getElementById('frame').src.endsWith('frame-2'));
+  await page.click('th button:text-is("made_of")');
+  await page.click('button:text-is("Drop")');
+  await page.waitForSelector('#dropped');
+  assert.equal(await page.locator('th button:text-is("made_of")').count(), 0);
+  assert.doesNotMatch(run('records', join(fixtures, 'shop/pages/p'), '--site', 'shop', '-t', templates), /made_of|material/);
+  assert.deepEqual(problems, []);
+});
+
 test('an exported report works without a server', async (context) => {
   const report = join(folder(context), 'report');
   run('view', join(fixtures, 'blog/pages'), '--site', 'blog', '--export', report, '--export-pages', '3', '-q');

@@ -36,4 +36,29 @@ mod tests {
     fn the_flags_are_consistent() {
         Args::command().debug_assert();
     }
+
+    /// Whether each command of the documents has flags that exist.
+    #[test]
+    fn commands_in_documents_are_understood() {
+        let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let mut number = 0;
+        for folder in [docs.clone(), docs.join("methods"), docs.join("decisions")] {
+            for entry in std::fs::read_dir(folder).expect("documents") {
+                let path = entry.expect("an entry").path();
+                if path.extension().is_none_or(|extension| extension != "md") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).expect("a document");
+                let text = text.replace("\\\n", " ");
+                let commands = text.lines().filter(|line| line.starts_with("unmold-lab "));
+                for command in commands {
+                    let command = command.split(" #").next().unwrap_or(command);
+                    let parsed = Args::try_parse_from(command.split_whitespace());
+                    assert!(parsed.is_ok(), "{}: `{command}`: {parsed:?}", path.display());
+                    number += 1;
+                }
+            }
+        }
+        assert!(number >= 6, "{number} commands only: has their form changed?");
+    }
 }

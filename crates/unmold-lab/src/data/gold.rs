@@ -24,9 +24,15 @@ pub struct Gold {
     /// Values that must stay.
     #[serde(default)]
     pub attributes: BTreeMap<String, Vec<String>>,
+    /// Every label of the page and its values. Alternatives of a label are separated by `|`.
+    #[serde(default)]
+    pub pairs: BTreeMap<String, Vec<String>>,
     /// The page is learned and judged on its own.
     #[serde(default)]
     pub single: bool,
+    /// The title of the page, where it is labelled.
+    #[serde(default)]
+    pub title: Option<String>,
     /// Host of the page's address, where known.
     #[serde(default)]
     pub host: Option<String>,

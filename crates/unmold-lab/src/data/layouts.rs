@@ -21,6 +21,9 @@ pub enum Layout {
     /// SWDE as published: `webpages/VERTICAL/VERTICAL-SITE(N)/0000.htm`,
     /// `groundtruth/VERTICAL/VERTICAL-SITE-ATTRIBUTE.txt`.
     Swde,
+    /// `NAME.json` with the labels and values of every page, and a folder `NAME` of pages, both
+    /// anywhere: Expanded SWDE beside the pages of SWDE, the collections of EXALG.
+    LabelValues,
     /// A folder of pages beside a folder of texts with the same names, at any depth: CleanEval,
     /// Dragnet, Big9.
     Pairs,
@@ -63,6 +66,7 @@ impl Layout {
         match self {
             Layout::Labelled => "SITE/pages and SITE/gold.jsonl",
             Layout::Swde => "webpages/ and groundtruth/",
+            Layout::LabelValues => "NAME.json and folders NAME of pages",
             Layout::Pairs => "folders of pages beside folders of texts",
             Layout::AnnotatedSpans => "original/ and annotated/",
             Layout::ClassFolders => "CLASS/SITE/PAGE",
@@ -75,6 +79,9 @@ impl Layout {
         match self {
             Layout::Labelled => labelled_sites(folder).is_ok_and(|sites| !sites.is_empty()),
             Layout::Swde => folder.join("groundtruth").is_dir() && folder.join("webpages").is_dir(),
+            Layout::LabelValues => {
+                files(folder).iter().any(|path| path.extension().is_some_and(|e| e == "json"))
+            }
             Layout::AnnotatedSpans => {
                 folder.join("annotated").is_dir() && folder.join("original").is_dir()
             }
@@ -94,6 +101,7 @@ impl Layout {
                 labelled_sites(folder)?.iter().map(|site| labelled_site(site)).collect()
             }
             Layout::Swde => swde(folder),
+            Layout::LabelValues => label_values(folder),
             Layout::Pairs => pairs(folder),
             Layout::AnnotatedSpans => annotated_spans(folder),
             Layout::ClassFolders => class_folders(folder),
@@ -265,6 +273,47 @@ fn unescaped(value: &str) -> String {
     }
     let page = Page::parse(value.as_bytes(), &Limits::default());
     page.visible_texts().map(|id| page.text(id)).collect::<Vec<_>>().join(" ")
+}
+
+// Labels and values of every page.
+
+/// Pages of a site that are read, drawn by the hash of their name: sites have up to 2000.
+const MAX_PAGES: usize = 200;
+
+/// A label of each page that names its topic. It is not on the page.
+const TOPIC: &str = "topic_entity_name";
+
+fn label_values(folder: &Path) -> Result<Vec<SiteFiles>> {
+    type Values = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+    let walk = WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok);
+    let folders: BTreeMap<String, PathBuf> = walk
+        .filter(|entry| entry.file_type().is_dir() && entry.depth() > 0)
+        .map(|entry| (name_of(entry.path()), entry.into_path()))
+        .collect();
+    let mut sites = Vec::new();
+    for path in files(folder).iter().filter(|path| path.extension().is_some_and(|e| e == "json")) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(pages) = folders.get(&stem) else { continue };
+        let values: Values = serde_json::from_str(&read_text(path)?)
+            .with_context(|| format!("{}: no labels and values of pages", path.display()))?;
+        let mut known: Vec<(String, BTreeMap<String, Vec<String>>)> = values.into_iter().collect();
+        known.sort_by_key(|(page, _)| xxhash_rust::xxh3::xxh3_64(page.as_bytes()));
+        known.truncate(MAX_PAGES);
+        known.sort();
+        let page = |(file, mut pairs): (String, BTreeMap<String, Vec<String>>)| {
+            pairs.retain(|label, values| {
+                values.retain(|value| !value.trim().is_empty());
+                !label.contains(TOPIC) && !values.is_empty()
+            });
+            let path = pages.join(&file);
+            let kind = Some("detail".into());
+            let gold = Gold { file, kind, pairs, ..Gold::default() };
+            path.is_file().then_some(PageFile { gold, path, has_header: false })
+        };
+        let name = stem.split('(').next().unwrap_or_default().to_owned();
+        sites.push(SiteFiles { name, pages: known.into_iter().filter_map(page).collect() });
+    }
+    Ok(sites)
 }
 
 // Pages beside texts.
@@ -508,6 +557,24 @@ mod tests {
             pages,
             [page("camera-buy", "0000.htm", attributes), page("camera-buy", "0001.htm", "{}")]
         );
+    }
+
+    #[test]
+    fn every_label_and_value() {
+        let labels = r#"{"0000.htm": {"topic_entity_name": ["Up"], "Details|Genre:": ["Drama", ""]},
+            "0001.htm": {"Genre:": [""]}, "0002.htm": {"Genre:": ["lost"]}}"#;
+        let folder = folder(&[
+            ("labels/movie/movie-x(3).json", labels),
+            ("labels/movie/movie-y(1).json", "{}"),
+            ("webpages/movie/movie-x(3)/0000.htm", "<p>"),
+            ("webpages/movie/movie-x(3)/0001.htm", "<p>"),
+        ]);
+        assert!(Layout::LabelValues.is_at(folder.path()));
+        let sites = Layout::LabelValues.read(folder.path()).expect("a set");
+        assert_eq!((sites.len(), sites[0].name.as_str()), (1, "movie-x"));
+        let pairs: Vec<_> = sites[0].pages.iter().map(|page| &page.gold.pairs).collect();
+        let expected = BTreeMap::from([("Details|Genre:".to_owned(), vec!["Drama".to_owned()])]);
+        assert_eq!(pairs, [&expected, &BTreeMap::new()]);
     }
 
     #[test]

@@ -154,6 +154,10 @@ impl DataSet {
                     gold.attributes
                 ]);
                 parts.push((label.to_string(), xxhash_rust::xxh3::xxh3_64(&bytes)));
+                if !gold.pairs.is_empty() {
+                    let pairs = serde_json::json!([site.name, gold.file, gold.pairs]);
+                    parts.push((pairs.to_string(), 0));
+                }
             }
         }
         parts.sort();
@@ -194,6 +198,8 @@ mod tests {
             "big9-full",
             "webkb",
             "wien",
+            "swde-expanded",
+            "exalg",
             "debian-docs",
         ] {
             assert!(names.contains(&name), "{name}");

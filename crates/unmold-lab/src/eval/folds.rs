@@ -37,11 +37,16 @@ const SAME_MANUAL: [(&str, &str); 6] = [
 
 /// The weights fitted without this site; the library's own weights if the site is in no fold.
 pub fn model_without(set: &str, site: &str) -> &'static Model {
-    let (sites, models) = &*FOLDS;
+    let fold = fold_of(set, site).and_then(|fold| FOLDS.1.get(fold));
+    fold.unwrap_or_else(|| Model::shipped())
+}
+
+/// The fold of a site; `None` if it is in none.
+pub fn fold_of(set: &str, site: &str) -> Option<usize> {
     let site = format!("{set}/{site}");
     let same = SAME_MANUAL.iter().find(|(public, _)| *public == site);
     let site = same.map_or(site.as_str(), |(_, ours)| ours);
-    sites.get(site).and_then(|&fold| models.get(fold)).unwrap_or_else(|| Model::shipped())
+    FOLDS.0.get(site).copied()
 }
 
 #[cfg(test)]

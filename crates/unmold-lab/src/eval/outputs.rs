@@ -28,6 +28,8 @@ struct Output {
     text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
 }
 
 /// The outputs of one tool.
@@ -35,6 +37,7 @@ pub struct Outputs {
     /// Name and version of the tool.
     pub tool: String,
     texts: HashMap<(String, String, String), String>,
+    titles: HashMap<(String, String, String), String>,
 }
 
 impl Outputs {
@@ -62,13 +65,27 @@ impl Outputs {
         let Some(first) = lines.next() else { bail!("the file is empty") };
         let tool: Tool =
             serde_json::from_str(first).context("line 1 does not name a tool and its version")?;
-        let mut texts = HashMap::new();
+        let (mut texts, mut titles) = (HashMap::new(), HashMap::new());
         for (n, line) in lines.enumerate() {
             let output: Output = serde_json::from_str(line)
                 .with_context(|| format!("line {}: not an output", n + 2))?;
-            texts.insert((output.set, output.site, output.file), output.text);
+            let page = (output.set, output.site, output.file);
+            if let Some(title) = output.title {
+                titles.insert(page.clone(), title);
+            }
+            texts.insert(page, output.text);
         }
-        Ok(Outputs { tool: format!("{} {}", tool.tool, tool.version), texts })
+        Ok(Outputs { tool: format!("{} {}", tool.tool, tool.version), texts, titles })
+    }
+
+    /// Whether the tool finds titles.
+    pub fn has_titles(&self) -> bool {
+        !self.titles.is_empty()
+    }
+
+    /// The title of a page.
+    pub fn title(&self, set: &str, site: &str, file: &str) -> Option<String> {
+        self.titles.get(&(set.to_owned(), site.to_owned(), file.to_owned())).cloned()
     }
 
     /// Whether there is an output for any page of this site.
@@ -103,6 +120,7 @@ pub fn save(
                 file: gold.file.clone(),
                 text: strip(page, &learned.mark(page)).text(),
                 body: Some(Stripped::untouched(page).text()),
+                title: None,
             };
             let mut line = serde_json::to_vec(&output)?;
             line.push(b'\n');

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use unmold::page::Tag;
-use unmold::records::{Column, Schema};
+use unmold::records::{Column, ColumnType, NameSource, Schema, Typed, parse};
 use unmold::{Limits, NodeId, Page};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -39,6 +39,7 @@ pub struct Table {
     columns: Vec<ScoredColumn>,
     /// Number of the column in the output, where the fields of a list of records are one column.
     outputs: Vec<usize>,
+    len: usize,
 }
 
 impl Table {
@@ -56,14 +57,18 @@ impl Table {
                 cells.push((!found.is_empty()).then_some(cell));
             }
         }
-        Table { outputs: outputs(schema.columns()), ..Table::of(columns) }
+        // Without those that are in structured data only: the command does not write them.
+        let outputs = outputs(schema.columns());
+        let shown = schema.columns().iter().zip(&outputs).filter(|(column, _)| !column.is_hidden);
+        let len = shown.map(|(_, output)| output + 1).max().unwrap_or(0);
+        Table { outputs, len, ..Table::of(columns) }
     }
 
-    /// A column for every path of element names and positions: the floor.
-    pub fn of_paths(pages: &[&Page]) -> Table {
+    /// A column for every path of texts: the floor.
+    pub fn of_paths(pages: &[&Page], kind: PathKind) -> Table {
         let mut columns: BTreeMap<u64, Vec<Option<Cell>>> = BTreeMap::new();
         for (at, page) in pages.iter().enumerate() {
-            for (path, node) in paths(page) {
+            for (path, node) in paths(page, kind) {
                 let cells = columns.entry(path).or_insert_with(|| vec![None; pages.len()]);
                 let cell = cells[at].get_or_insert_with(Cell::default);
                 cell.values.push(squeezed(page.text(node)));
@@ -79,17 +84,18 @@ impl Table {
     }
 
     fn of(columns: Vec<Vec<Option<Cell>>>) -> Table {
-        let outputs = (0..columns.len()).collect();
+        let outputs: Vec<usize> = (0..columns.len()).collect();
+        let len = outputs.len();
         let scored = columns.into_iter().map(|cells| {
             let filled = cells.iter().flatten().count();
             ScoredColumn { cells, filled }
         });
-        Table { columns: scored.collect(), outputs }
+        Table { columns: scored.collect(), outputs, len }
     }
 
     /// Number of columns of the output.
     pub fn len(&self) -> usize {
-        self.outputs.iter().max().map_or(0, |last| last + 1)
+        self.len
     }
 
     /// Whether there are no columns.
@@ -235,8 +241,17 @@ fn squeezed(text: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Hashes of the paths of texts: names of elements and their positions among siblings of one name.
-fn paths(page: &Page) -> Vec<(u64, NodeId)> {
+/// What the steps of a path are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathKind {
+    /// Names of elements and their positions among siblings of one name.
+    Positions,
+    /// Names and classes of elements.
+    Classes,
+}
+
+/// Hashes of the paths of texts.
+fn paths(page: &Page, kind: PathKind) -> Vec<(u64, NodeId)> {
     let mut hashes = vec![0u64; page.len() as usize];
     let mut found = Vec::new();
     let mut counts: BTreeMap<(NodeId, &str), u64> = BTreeMap::new();
@@ -245,7 +260,11 @@ fn paths(page: &Page) -> Vec<(u64, NodeId)> {
         let number = counts.entry((parent, page.tag_name(id))).or_default();
         *number += 1;
         let above = if id == NodeId::ROOT { 0 } else { hashes[parent.index()] };
-        let hash = xxh3_64(page.tag_name(id).as_bytes()) ^ number.rotate_left(40);
+        let step = match kind {
+            PathKind::Positions => number.rotate_left(40),
+            PathKind::Classes => xxh3_64(page.attribute(id, "class").unwrap_or("").as_bytes()),
+        };
+        let hash = xxh3_64(page.tag_name(id).as_bytes()) ^ step;
         hashes[id.index()] = xxh3_64_with_seed(&hash.to_le_bytes(), above);
         if page.is_text(id) {
             found.push((hashes[id.index()], id));
@@ -311,6 +330,87 @@ pub fn is_to_choose_on(site: &str) -> bool {
 /// With this seed, 22 of the 40 sites are to choose on and 18 to report on.
 const HALVES: u64 = 3;
 
+/// Counts of label–value pairs: right, said and wanted.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct PairCounts {
+    right: usize,
+    said: usize,
+    found: usize,
+    wanted: usize,
+}
+
+impl PairCounts {
+    /// Adds the pairs of a page. A pair that is said is right if the page has the value with this
+    /// label, or with this as one of the alternatives.
+    pub fn add(&mut self, schema: &Schema, page: &Page, gold: &Labels) {
+        let wanted: BTreeSet<(usize, String)> = gold
+            .values()
+            .enumerate()
+            .flat_map(|(at, values)| values.iter().map(move |value| (at, comparable(value))))
+            .collect();
+        let labels: Vec<Vec<String>> =
+            gold.keys().map(|label| label.split('|').map(comparable).collect()).collect();
+        let mut found: BTreeSet<&(usize, String)> = BTreeSet::new();
+        let row = schema.reader().read(page);
+        let mut said: BTreeSet<(&str, String)> = BTreeSet::new();
+        for (column, cell) in schema.columns().iter().zip(row.cells()) {
+            if column.source.is_some_and(NameSource::is_label) {
+                said.extend(cell.iter().map(|f| (column.label.as_str(), comparable(f.text))));
+            }
+        }
+        for (label, value) in &said {
+            let is_it = |pair: &&(usize, String)| {
+                pair.1 == *value && labels[pair.0].iter().any(|known| known == label)
+            };
+            let hits: Vec<&(usize, String)> = wanted.iter().filter(is_it).collect();
+            self.right += usize::from(!hits.is_empty());
+            found.extend(hits);
+        }
+        self.said += said.len();
+        self.found += found.len();
+        self.wanted += wanted.len();
+    }
+
+    /// Precision, recall and F1.
+    pub fn scores(&self) -> (f64, f64, f64) {
+        let share = |part: usize, of: usize| part as f64 / of.max(1) as f64;
+        let (p, r) = (share(self.right, self.said), share(self.found, self.wanted));
+        (p, r, if p + r > 0.0 { 2.0 * p * r / (p + r) } else { 0.0 })
+    }
+}
+
+/// A label or value in the form in which they are compared.
+fn comparable(text: &str) -> String {
+    squeezed(text).to_lowercase().trim_end_matches([':', ' ']).to_owned()
+}
+
+/// Whether the columns that words find on a product page are in its labelled content: the title is
+/// its first line, the price its first amount. `None` where the content has none.
+pub fn title_and_price(
+    schema: &Schema,
+    page: &Page,
+    content: &str,
+) -> (Option<bool>, Option<bool>) {
+    let row = schema.reader().read(page);
+    let value = |words: &str| -> Option<String> {
+        let cell = &row.cells()[schema.wanted(words)?];
+        cell.first().map(|found| comparable(&found.value()))
+    };
+    let lines = || content.lines().map(comparable).filter(|line| !line.is_empty());
+    let title = lines().next().map(|first| value("title|name|product") == Some(first));
+    let amount = |text: &str| {
+        let of = |text: &str| match parse(text, ColumnType::Money) {
+            Some(Typed::Money(amount, _)) => Some(amount),
+            _ => None,
+        };
+        of(text).or_else(|| text.split(' ').find_map(of))
+    };
+    let first = lines().filter(|line| line.len() < 40).find_map(|line| amount(&line));
+    let price = first
+        .map(|first| value("price|cost|amount").and_then(|value| amount(&value)) == Some(first));
+    (title, price)
+}
+
 /// A page and its labels with some values taken away, each with the row that it is in.
 pub fn thinned(page: &Page, labels: &Labels, seed: u64, share: f64) -> (Page, Labels) {
     let mut left = labels.clone();
@@ -348,7 +448,7 @@ fn row_of(page: &Page, text: NodeId) -> NodeId {
 }
 
 /// The page's HTML without some subtrees.
-fn without(page: &Page, removed: &BTreeSet<NodeId>) -> String {
+pub fn without(page: &Page, removed: &BTreeSet<NodeId>) -> String {
     let mut html = String::from("<!DOCTYPE html>");
     let mut open: Vec<NodeId> = Vec::new();
     let mut skipped_to = NodeId::ROOT;
@@ -383,4 +483,60 @@ fn without(page: &Page, removed: &BTreeSet<NodeId>) -> String {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages() -> Vec<Page> {
+        let html = |n: usize| {
+            format!(
+                "<title>Tea {n}</title><h1>Tea {n}</h1><p><b>Price:</b> ${n}.50</p>\
+                 <p><b>Origin:</b> Valley {}</p>",
+                n % 3
+            )
+        };
+        (1..9).map(|n| Page::parse(html(n).as_bytes(), &Limits::default())).collect()
+    }
+
+    #[test]
+    fn pairs_are_right_with_any_alternative_of_the_label() {
+        let pages = pages();
+        let schema = Schema::learn(&pages.iter().collect::<Vec<_>>(), None);
+        let gold = |label: &str| {
+            Labels::from([
+                (label.to_owned(), vec!["$2.50".to_owned()]),
+                ("Maker".to_owned(), vec!["Hill".to_owned()]),
+            ])
+        };
+        let mut counts = PairCounts::default();
+        counts.add(&schema, &pages[1], &gold("Facts|Price:"));
+        // Said: price and origin. Wanted: price and maker.
+        assert_eq!(counts.scores(), (0.5, 0.5, 0.5));
+        let mut wrong = PairCounts::default();
+        wrong.add(&schema, &pages[1], &gold("Cost:"));
+        assert_eq!(wrong.scores().2, 0.0);
+    }
+
+    #[test]
+    fn titles_and_prices_are_compared_with_the_content() {
+        let pages = pages();
+        let schema = Schema::learn(&pages.iter().collect::<Vec<_>>(), None);
+        let check = |content: &str| title_and_price(&schema, &pages[1], content);
+        assert_eq!(check("Tea 2\nPrice:\n$2.50"), (Some(true), Some(true)));
+        assert_eq!(check("Tea 3\nOnly $3.50 now"), (Some(false), Some(false)));
+        assert_eq!(check("Tea 2\nNo price"), (Some(true), None));
+        assert_eq!(check(""), (None, None));
+    }
+
+    #[test]
+    fn class_paths_are_told_apart_by_classes_and_xpaths_by_positions() {
+        let html = |n: usize| format!("<p class=a>x{n}</p><p class=b>y{n}</p><p class=b>z{n}</p>");
+        let pages: Vec<Page> =
+            (0..3).map(|n| Page::parse(html(n).as_bytes(), &Limits::default())).collect();
+        let pages: Vec<&Page> = pages.iter().collect();
+        assert_eq!(Table::of_paths(&pages, PathKind::Positions).len(), 3);
+        assert_eq!(Table::of_paths(&pages, PathKind::Classes).len(), 2);
+    }
 }

@@ -232,6 +232,16 @@ fn mean_of_types(scored: &[TypedScores]) -> BTreeMap<&'static str, f64> {
     mean_of(types.iter())
 }
 
+/// Means over pages of the site, given by their positions: over the pages of each type, then over
+/// the types.
+pub fn mean_of_pages(
+    site: &LabelledSite,
+    pages: impl Iterator<Item = (usize, Means)>,
+) -> BTreeMap<&'static str, f64> {
+    let scored: Vec<TypedScores> = pages.map(|(at, means)| (kind_of(site, at), means)).collect();
+    mean_of_types(&scored)
+}
+
 /// Scores the outputs of another tool.
 pub fn score_outputs(site: &LabelledSite, output: impl Fn(&Gold) -> String + Sync) -> SiteScores {
     let score =

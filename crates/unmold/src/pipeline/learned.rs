@@ -35,6 +35,10 @@ impl LearnedTemplate for AutoTemplate {
         let (pages, known) = (self.pages(), self.known());
         let mut out =
             format!("learned from {pages} pages, {known} texts, places and slots known\n");
+        if let Some(taught) = self.taught() {
+            let ids: Vec<&str> = taught.pages().iter().map(|page| page.id.as_str()).collect();
+            out.push_str(&format!("labelled on {} pages: {}\n", ids.len(), ids.join(", ")));
+        }
         self.parts().iter().for_each(|part| out.push_str(&part.line()));
         out
     }

@@ -21,12 +21,17 @@ mod lexicon;
 mod model;
 mod names;
 mod roles;
+mod seen;
+mod teaching;
 mod template;
 #[cfg(test)]
 mod tests;
 
 use model::Trees;
+pub(crate) use model::probability;
 pub use model::{Model, ModelError};
+pub(crate) use seen::{Seen, SeenBlock};
+pub(crate) use teaching::{block_ranges, kept};
 pub use template::{AutoTemplate, TemplateText};
 
 use blocks::{Block, Blocks};
@@ -39,6 +44,7 @@ use unmold_html::hash::KeyedMap;
 
 use crate::methods::{LearnError, Method, Sample};
 use crate::page::{NodeRange, Page};
+use crate::teach::{Keys, Taught, Weighed};
 
 /// What of a page is to be kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -127,10 +133,9 @@ fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> 
         .collect()
 }
 
-/// How far each block is content, on a scale on which the cut is at one half. What the sample
-/// agrees on, and what this page has agreed on so far, is not judged again: most blocks of most
-/// pages are such.
-fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
+/// The probability that each block is content. What the sample agrees on, and what this page has
+/// agreed on so far, is not judged again: most blocks of most pages are such.
+fn contents(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let features = Features::new(page, blocks, evidence, model.lexicon());
     let mut row = Vec::with_capacity(features::NAMES.len());
     let trees = model.with(evidence.forest());
@@ -146,14 +151,50 @@ fn judge(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Ve
             content
         })
     };
-    let contents: Vec<f32> =
-        blocks.list.iter().enumerate().map(|(at, block)| judge(at, block)).collect();
-    let threshold = cut::threshold(&contents, |at| blocks.list[at].words.max(MIN_WORDS));
-    let with_values = |(block, &content): (&Block, &f32)| {
+    blocks.list.iter().enumerate().map(|(at, block)| judge(at, block)).collect()
+}
+
+/// How far each block is content, on a scale on which the cut is at one half, with what labels say
+/// where pages of the site are labelled; and the share of the page that labels know.
+fn judge(
+    page: &Page,
+    blocks: &Blocks,
+    evidence: &Evidence,
+    model: &Model,
+    taught: Option<&Taught>,
+) -> (Vec<f32>, Option<f32>) {
+    let contents = contents(page, blocks, evidence, model);
+    let default = || cut(page, blocks, evidence, &contents, |_| true);
+    let Some(taught) = taught else { return (default(), None) };
+    let keys = Keys::of(&Seen { page, blocks, evidence });
+    match taught.weigh(&keys, &contents, None) {
+        None => (default(), Some(0.0)),
+        // Labels of other pages never empty a page: if they leave nothing, the default decides.
+        Some(weighed) if weighed.contents.iter().all(|&content| content < 0.5) => {
+            (default(), Some(weighed.coverage))
+        }
+        Some(Weighed { contents, is_known, coverage }) => {
+            (cut(page, blocks, evidence, &contents, |at| !is_known[at]), Some(coverage))
+        }
+    }
+}
+
+/// The probabilities on a scale on which the cut is at one half. Values of records stay, where they
+/// may be.
+fn cut(
+    page: &Page,
+    blocks: &Blocks,
+    evidence: &Evidence,
+    contents: &[f32],
+    may_be_value: impl Fn(usize) -> bool,
+) -> Vec<f32> {
+    let threshold = cut::threshold(contents, |at| blocks.list[at].words.max(MIN_WORDS));
+    let with_values = |(at, (block, &content)): (usize, (&Block, &f32))| {
         let content = cut::rescaled(content, threshold);
-        if content < STAYS && evidence.is_value_of_record(page, block) { STAYS } else { content }
+        let is_value = || may_be_value(at) && evidence.is_value_of_record(page, block);
+        if content < STAYS && is_value() { STAYS } else { content }
     };
-    blocks.list.iter().zip(&contents).map(with_values).collect()
+    blocks.list.iter().zip(contents).enumerate().map(with_values).collect()
 }
 
 /// A block without words counts as this many.

@@ -245,7 +245,7 @@ const FAR: f32 = 2.0;
 
 /// The probability that a sum stands for: the logistic function, by arithmetic that is the same on
 /// every machine, which the `exp` of a system's library is not.
-fn probability(sum: f32) -> f32 {
+pub(crate) fn probability(sum: f32) -> f32 {
     // e^-x as (e^(-x/256))^256, by the first terms of its series.
     let part = -f64::from(sum.clamp(-30.0, 30.0)) / 256.0;
     let mut power = 1.0 + part * (1.0 + part * (0.5 + part * (1.0 / 6.0 + part / 24.0)));

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::blocks::{Block, Blocks, Text};
 use super::evidence::{COMMON_VALUE, Evidence, Kind};
 use super::model::Model;
+use super::seen::Seen;
 use super::{Keep, judge};
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, Sample, Verdict, text_on_pages};
 use crate::page::Page;
+use crate::teach::{Keys, Taught};
 
 /// The template of a group of pages, in the form in which it is applied.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -23,6 +25,9 @@ pub struct AutoTemplate {
     evidence: Evidence,
     /// For people: the texts that are template on at least two pages, in document order.
     parts: Vec<TemplateText>,
+    /// What labels of some pages say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    taught: Option<Taught>,
 }
 
 /// A text of the template.
@@ -47,8 +52,13 @@ impl AutoTemplate {
         cut: &[Blocks],
         model: &Model,
     ) -> AutoTemplate {
-        let mut template =
-            AutoTemplate { model: model.id().to_owned(), keep, evidence, parts: Vec::new() };
+        let mut template = AutoTemplate {
+            model: model.id().to_owned(),
+            keep,
+            evidence,
+            parts: Vec::new(),
+            taught: None,
+        };
         template.parts = template.find_parts(sample, cut, model);
         template
     }
@@ -56,7 +66,7 @@ impl AutoTemplate {
     fn find_parts(&self, sample: &Sample, cut: &[Blocks], model: &Model) -> Vec<TemplateText> {
         let mut parts: BTreeMap<u64, (usize, TemplateText)> = BTreeMap::new();
         for (page, blocks) in sample.pages().iter().zip(cut) {
-            let values = self.values(page, blocks, model);
+            let values = self.values(page, blocks, model).list;
             for (at, (block, value)) in blocks.list.iter().zip(values).enumerate() {
                 let pages = self.evidence.count(Kind::Text, block.key);
                 if pages >= 2 && value >= THRESHOLD {
@@ -76,18 +86,23 @@ impl AutoTemplate {
     }
 
     /// How far each block is template.
-    fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Vec<f32> {
-        let values = match self.keep {
+    fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Values {
+        let taught = self.taught.as_ref();
+        let (content, coverage) = judge(page, blocks, &self.evidence, model, taught);
+        let main = content.into_iter().map(|content| 1.0 - content).collect();
+        let main = self.never_nothing(blocks, main);
+        let list = match self.keep {
+            Keep::Main => main.clone(),
+            Keep::Article => without_doubtful(main.clone()),
+            // What is main content stays, even if it repeats.
             Keep::AllUnique => {
-                blocks.list.iter().map(|block| self.repetition(page, block, block.key)).collect()
-            }
-            Keep::Main | Keep::Article => {
-                let content = judge(page, blocks, &self.evidence, model);
-                content.into_iter().map(|content| 1.0 - content).collect()
+                let blocks = blocks.list.iter().zip(&main);
+                blocks
+                    .map(|(block, main)| main.min(self.repetition(page, block, block.key)))
+                    .collect()
             }
         };
-        let values = self.never_nothing(blocks, values);
-        if self.keep == Keep::Article { without_doubtful(values) } else { values }
+        Values { list, main, coverage }
     }
 
     /// Site evidence alone: how common the text is. A text whose slot holds other texts on many
@@ -118,42 +133,49 @@ impl AutoTemplate {
 
     /// Marks a page with other weights than those of the library.
     pub fn mark_with(&self, page: &Page, model: &Model) -> Marks {
-        let (blocks, values) = self.judge(page, model);
+        let blocks = Blocks::of(page, &self.evidence.names);
+        let values = self.values(page, &blocks, model);
         self.marks(page, &blocks, &values)
     }
 
     /// Marks a page and says why, from the same verdicts.
     pub(super) fn explain_with(&self, page: &Page, model: &Model) -> Explanation {
-        let (blocks, values) = self.judge(page, model);
-        let marks = self.marks(page, &blocks, &values);
-        let verdict =
-            |block: &Block| Verdict::new(block.nodes.clone(), &marks, self.reasons(page, block));
-        let verdicts = blocks.list.iter().map(verdict).collect();
+        let blocks = Blocks::of(page, &self.evidence.names);
+        let marks = self.marks(page, &blocks, &self.values(page, &blocks, model));
+        let said = self.labels_on(page, &blocks);
+        let verdict = |(at, block): (usize, &Block)| {
+            let mut reasons = self.reasons(page, block);
+            if let Some(said) = said.as_ref().and_then(|said| said[at].as_deref()) {
+                reasons = format!("{said}; {reasons}");
+            }
+            Verdict::new(block.nodes.clone(), &marks, reasons)
+        };
+        let verdicts = blocks.list.iter().enumerate().map(verdict).collect();
         Explanation { verdicts, marks }
     }
 
-    /// The blocks of a page, and the value of each.
-    fn judge(&self, page: &Page, model: &Model) -> (Blocks, Vec<f32>) {
-        let blocks = Blocks::of(page, &self.evidence.names);
-        let values = self.values(page, &blocks, model);
-        (blocks, values)
-    }
-
     /// Values of blocks as marks of their nodes.
-    fn marks(&self, page: &Page, blocks: &Blocks, values: &[f32]) -> Marks {
+    fn marks(&self, page: &Page, blocks: &Blocks, values: &Values) -> Marks {
         let mut marks = Marks::with_threshold(page, THRESHOLD);
-        for (block, &value) in blocks.list.iter().zip(values) {
+        for (at, (block, &value)) in blocks.list.iter().zip(&values.list).enumerate() {
             let pages = self.evidence.count(Kind::Text, block.key);
             for id in block.text_nodes(page) {
                 marks.set(id, value, Some(Source::Pages(pages)));
             }
-            if self.keep == Keep::AllUnique {
+            if self.keep == Keep::AllUnique && values.main[at] >= THRESHOLD {
                 self.mark_parts(page, blocks, block, value, &mut marks);
             }
         }
         marks.lift_to_elements(page);
         marks.set_template_match(self.evidence.found(blocks));
+        marks.set_label_coverage(values.coverage);
         marks
+    }
+
+    /// What labels say about each block, in words; `None` if they say nothing about the page.
+    fn labels_on(&self, page: &Page, blocks: &Blocks) -> Option<Vec<Option<String>>> {
+        let taught = self.taught.as_ref().filter(|_| self.keep != Keep::AllUnique)?;
+        taught.explain(&Keys::of(&Seen { page, blocks, evidence: &self.evidence }))
     }
 
     /// The share of the template that is on the page.
@@ -204,6 +226,20 @@ impl AutoTemplate {
         reasons.join("; ")
     }
 
+    pub(super) fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// What labels of some pages say.
+    pub(crate) fn taught(&self) -> Option<&Taught> {
+        self.taught.as_ref()
+    }
+
+    /// Sets [`AutoTemplate::taught`].
+    pub(crate) fn set_taught(&mut self, taught: Option<Taught>) {
+        self.taught = taught;
+    }
+
     /// What of a page is kept.
     pub fn keep(&self) -> Keep {
         self.keep
@@ -228,6 +264,15 @@ impl AutoTemplate {
     pub fn texts(&self) -> &[TemplateText] {
         &self.parts
     }
+}
+
+/// How far the blocks of a page are template.
+struct Values {
+    list: Vec<f32>,
+    /// How far they are no main content, whatever is to be kept.
+    main: Vec<f32>,
+    /// The share of the page that labels know, where there are labels.
+    coverage: Option<f32>,
 }
 
 /// `1 word`, `2 words`.

@@ -1,12 +1,16 @@
 //! From the slots of the tree to columns: alternatives are merged, constants dropped, copies
 //! folded.
 
+use std::collections::BTreeSet;
+
 use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::naming::{Namer, Naming};
+use super::naming::{NameSource, Namer, Naming};
 use super::role::{How, Place, Role};
 use super::sample::{Pages, TEXT};
+use super::schema::{Column, EXAMPLE_CHARS, EXAMPLES, thousandths};
+use super::structured::{label_of_key, xpath_of_key};
 use super::tree::{Slot, Step, Tree};
 use super::types::{ColumnType, column_type};
 use super::view::{ends_as_label, is_inline, is_marked, tag_of};
@@ -21,6 +25,11 @@ const CONSTANT: f64 = 0.95;
 const FEW_PAGES: usize = 16;
 /// A column is template if so many of its texts are marked as template.
 const MARKED: f64 = 0.9;
+
+/// Columns of one name that are tried for a merge.
+const MAX_ALTERNATIVES: usize = 50;
+/// Most columns of a table: what is beyond is noise, and schemas stay small.
+const MAX_COLUMNS: usize = 1000;
 
 /// The texts of a column on one page.
 #[derive(Clone)]
@@ -151,7 +160,11 @@ impl Tree {
 }
 
 /// The columns of a kind, best first.
-pub(super) fn columns(pages: &Pages, tree: &Tree, marks: Option<&[Marks]>) -> Vec<Draft> {
+pub(super) fn columns(
+    pages: &Pages,
+    tree: &Tree,
+    marks: Option<&[Marks]>,
+) -> (Vec<Draft>, Vec<Column>) {
     let every: Vec<Draft> =
         (0..tree.slots.len() as u32).map(|slot| Draft::new(pages, tree, vec![slot])).collect();
     let namer = Namer::new(pages, tree, &every);
@@ -183,7 +196,41 @@ pub(super) fn columns(pages: &Pages, tree: &Tree, marks: Option<&[Marks]>) -> Ve
         draft.kind = column_type(draft.values(pages));
     }
     rank(pages, &mut drafts);
-    drafts
+    drafts.truncate(MAX_COLUMNS);
+    let known = drafts.iter().filter_map(|draft| draft.naming.structured.clone()).collect();
+    let hidden = namer.structured().columns(&known);
+    let hidden = hidden.into_iter().map(|(key, cells)| hidden_column(pages, &key, &cells));
+    let hidden = hidden.collect();
+    (drafts, hidden)
+}
+
+/// A column whose values are in structured data only.
+fn hidden_column(pages: &Pages, key: &str, cells: &[(u32, &Vec<String>)]) -> Column {
+    let values = || cells.iter().flat_map(|(_, values)| values.iter().map(String::as_str));
+    let count = cells.len() as f64;
+    let different: BTreeSet<&Vec<String>> = cells.iter().map(|(_, values)| *values).collect();
+    let mut examples: Vec<String> = Vec::new();
+    for value in values() {
+        let value: String = value.chars().take(EXAMPLE_CHARS).collect();
+        if examples.len() < EXAMPLES && !examples.contains(&value) {
+            examples.push(value);
+        }
+    }
+    let repeats = cells.iter().filter(|(_, values)| values.len() > 1).count();
+    Column {
+        id: format!("{:08x}", xxhash_rust::xxh3::xxh3_64(key.as_bytes()) as u32),
+        label: label_of_key(key),
+        source: Some(NameSource::Metadata),
+        kind: column_type(values()),
+        is_list: repeats * 20 > cells.len(),
+        cover: thousandths(count / pages.views.len() as f64),
+        distinct: thousandths(different.len() as f64 / count),
+        examples,
+        xpath: xpath_of_key(key),
+        structured: Some(key.to_owned()),
+        is_hidden: true,
+        ..Column::default()
+    }
 }
 
 /// Whether a constant is a field all the same: few pages happen to agree, and a label with a colon
@@ -225,7 +272,8 @@ fn merge(
         group.sort_by_key(|draft| std::cmp::Reverse(draft.cells.len()));
         let first = merged.len();
         for draft in group {
-            let into = merged[first..].iter_mut().find(|known: &&mut Draft| known.excludes(&draft));
+            let mut known = merged[first..].iter_mut().take(MAX_ALTERNATIVES);
+            let into = known.find(|known: &&mut Draft| known.excludes(&draft));
             match into {
                 Some(known) => {
                     let slots = [&known.slots[..], &draft.slots].concat();

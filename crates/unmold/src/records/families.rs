@@ -1,6 +1,8 @@
 //! Families: keys of one element name that take turns on different pages, such as `div.sale` and
 //! `div.regular`, and count as one.
 
+use std::collections::BTreeMap;
+
 use unmold_html::hash::KeyedMap;
 
 use super::sample::{Pages, TEXT};
@@ -37,13 +39,9 @@ pub(super) fn families(
     groups: &[KeyChildren],
 ) -> KeyedMap<u32, u32> {
     let mut family: KeyedMap<u32, u32> = groups.iter().map(|&(key, _)| (key, key)).collect();
-    let mut by_tag: Vec<(&str, Vec<&KeyChildren>)> = Vec::new();
+    let mut by_tag: BTreeMap<&str, Vec<&KeyChildren>> = BTreeMap::new();
     for group in groups.iter().filter(|group| group.0 != TEXT) {
-        let tag = tag_of(pages.keys.get(group.0));
-        match by_tag.iter_mut().find(|(known, _)| *known == tag) {
-            Some((_, members)) => members.push(group),
-            None => by_tag.push((tag, vec![group])),
-        }
+        by_tag.entry(tag_of(pages.keys.get(group.0))).or_default().push(group);
     }
     for (tag, mut members) in by_tag.into_iter().filter(|(_, members)| members.len() > 1) {
         members.sort_by_key(|(key, children)| {

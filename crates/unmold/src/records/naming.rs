@@ -10,6 +10,7 @@ use unmold_html::hash::KeyedMap;
 use super::columns::{Draft, label_of};
 use super::role::How;
 use super::sample::Pages;
+use super::structured::{Structured, label_of_key};
 use super::tree::Tree;
 use super::types::ColumnType;
 use super::view::{ends_as_label, marks_of, tag_of};
@@ -45,7 +46,7 @@ pub enum NameSource {
 
 impl NameSource {
     /// Whether the page says the name to its readers.
-    pub(super) fn is_label(self) -> bool {
+    pub fn is_label(self) -> bool {
         matches!(self, NameSource::Inline | NameSource::Label | NameSource::Header)
     }
 
@@ -71,12 +72,16 @@ pub(super) struct Naming {
     pub in_title: f64,
     /// Whether a label with a colon, or in the same text, names it.
     pub is_sure: bool,
+    /// The key of structured data with the same values.
+    pub structured: Option<String>,
 }
 
 /// Pages that are looked at for a name.
 const MAX_PAGES: usize = 40;
 /// Texts before a value that are looked at.
 const MAX_BACK: usize = 11;
+/// Rows of a table that are tried as its header.
+const MAX_ROWS: usize = 20;
 /// Longest label, in bytes and words.
 const MAX_LABEL: usize = 50;
 const MAX_WORDS: usize = 6;
@@ -171,6 +176,7 @@ pub(super) struct Namer<'n, 'a> {
     titles: Vec<String>,
     /// How many slots have the same marks.
     marks: KeyedMap<String, usize>,
+    structured: Structured,
 }
 
 /// A text before a value.
@@ -205,13 +211,20 @@ impl<'n, 'a> Namer<'n, 'a> {
         let title =
             |view: &super::sample::View| view.page.title().map_or_else(String::new, word_key);
         let titles = pages.views.iter().map(title).collect();
-        let mut namer = Namer { pages, fixed, texts, titles, marks: KeyedMap::default() };
+        let structured = Structured::of(pages);
+        let marks = KeyedMap::default();
+        let mut namer = Namer { pages, fixed, texts, titles, marks, structured };
         for draft in slots.iter().filter(|draft| draft.cells.len() >= 2) {
             if let Some((_, mark, _)) = namer.mark_of(draft) {
                 *namer.marks.entry(mark).or_default() += 1;
             }
         }
         namer
+    }
+
+    /// Columns that are in structured data only: their keys and the values of each page.
+    pub fn structured(&self) -> &Structured {
+        &self.structured
     }
 
     pub fn name(&self, tree: &Tree, draft: &Draft) -> Naming {
@@ -253,6 +266,10 @@ impl<'n, 'a> Namer<'n, 'a> {
             };
             add(source, &mark, count * score * trust);
         }
+        let key = self.structured.key_of(self.pages, draft);
+        if let Some((key, share)) = key {
+            add(NameSource::Metadata, &label_of_key(key), count * 4.5 * share);
+        }
         let (share, length) = self.in_title(draft);
         let distinct = self.distinct_firsts(draft);
         if share >= 0.8 && length >= 0.15 && distinct >= 0.5 {
@@ -270,6 +287,7 @@ impl<'n, 'a> Namer<'n, 'a> {
         let in_title = if distinct >= 0.3 { share * length } else { 0.0 };
         let mut naming = best(candidates, count, in_title);
         let with_colon = colons.get(&naming.label).copied().unwrap_or(0);
+        naming.structured = key.map(|(key, _)| key.to_owned());
         naming.is_sure =
             naming.source.is_some_and(NameSource::is_label) && with_colon as f64 >= 0.5 * count;
         naming
@@ -411,7 +429,7 @@ impl<'n, 'a> Namer<'n, 'a> {
         let table = if is_part { of.parent(body)? } else { body };
         let parts: Vec<NodeId> = if is_part { of.children(table).collect() } else { vec![table] };
         let rows = parts.into_iter().flat_map(|part| of.children(part).collect::<Vec<_>>());
-        let rows = rows.filter(|&id| of.tag(id) == Tag::TR && id < row);
+        let rows = rows.filter(|&id| of.tag(id) == Tag::TR && id < row).take(MAX_ROWS);
         let header = rows.map(cells).find(|cells| cells.len() == of_row.len());
         Some(header.and_then(|cells| match view.leaves(cells[column].position()) {
             [leaf] if self.fixed[page as usize][leaf.node as usize] => {
@@ -509,7 +527,7 @@ fn heading_of<'p>(pages: &'p Pages, tree: &Tree, draft: &Draft) -> Option<(&'p s
 }
 
 /// The words of a class or id: `priceBox-main` is `price box main`.
-fn words_of(mark: &str) -> Vec<String> {
+pub(super) fn words_of(mark: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
     for c in mark.chars() {
@@ -544,7 +562,7 @@ fn best(candidates: Candidates, count: f64, in_title: f64) -> Naming {
         .collect();
     match sorted.into_iter().next() {
         Some(((source, label), _)) => {
-            Naming { label, source: Some(source), others, in_title, is_sure: false }
+            Naming { label, source: Some(source), others, in_title, ..Naming::default() }
         }
         None => Naming { in_title, ..Naming::default() },
     }

@@ -1,16 +1,23 @@
 //! Reads the values of a page's columns by look-ups: nothing is counted, nothing is compared.
 
+use std::borrow::Cow;
+
 use unmold_html::hash::{KeyedMap, KeyedSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::role::{Feature, How, Mode, Name, Place, Placing, Role};
 use super::schema::{Schema, StoredNode, StoredTarget};
-use super::view::{self, MAX_LABEL, has_word, inline_label, is_skipped, marks_of, tag_of};
+use super::structured;
+use super::view::{
+    self, MAX_LABEL, has_word, inline_label, is_skipped, marks_of, sign_beside, tag_of, with_sign,
+};
 use crate::page::{NodeId, Page};
 use unmold_html::Tag;
 
 /// Descendants that are looked at for marked elements, as in learning.
 const SHAPE_NODES: u32 = 60;
+/// Keys of one element name that a key is compared with if it was not seen.
+const MAX_ALIKE: usize = 100;
 /// Most texts of a subtree that are looked at, as in learning.
 const MAX_LEAVES: usize = 400;
 
@@ -24,14 +31,26 @@ pub struct Found<'p> {
     pub text: &'p str,
     /// The whole text, which may have a label before the value.
     pub whole: &'p str,
+    /// The currency sign that belongs to it, if an element of its own holds it, and whether it
+    /// stands before the amount.
+    pub sign: Option<(&'p str, bool)>,
     /// The entry of the list that it belongs to.
     pub record: Option<NodeId>,
+}
+
+impl<'p> Found<'p> {
+    /// The value with its currency sign.
+    pub fn value(&self) -> Cow<'p, str> {
+        self.sign.map_or(Cow::Borrowed(self.text), |sign| Cow::Owned(with_sign(self.text, sign)))
+    }
 }
 
 /// The values of a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row<'p> {
     cells: Vec<Vec<Found<'p>>>,
+    /// Empty unless structured data was read.
+    structured: Vec<Vec<String>>,
 }
 
 impl<'p> Row<'p> {
@@ -48,6 +67,11 @@ impl<'p> Row<'p> {
         self.cells[column].iter().map(|found| found.text).collect()
     }
 
+    /// What structured data says about a column, if it was read.
+    pub fn structured(&self, column: usize) -> &[String] {
+        self.structured.get(column).map_or(&[], Vec::as_slice)
+    }
+
     /// Number of columns with a value.
     pub fn filled(&self) -> usize {
         self.cells.iter().filter(|cell| !cell.is_empty()).count()
@@ -57,6 +81,7 @@ impl<'p> Row<'p> {
 /// A schema ready to read pages. Make one and use it for all pages.
 pub struct Reader<'s> {
     schema: &'s Schema,
+    structured: bool,
     inline: KeyedSet<(u64, u32, u64)>,
     nodes: Vec<ReadyNode<'s>>,
 }
@@ -74,6 +99,10 @@ struct Ready {
     /// For look-ups.
     labels: KeyedSet<u64>,
     features: KeyedMap<Feature<u64>, usize>,
+    /// Cells of the header of a table of records, with their columns.
+    header: KeyedSet<(u32, u64)>,
+    /// How siblings after each label get their places.
+    places: KeyedMap<Option<u64>, Placing>,
     is_wanted: bool,
 }
 
@@ -88,6 +117,7 @@ impl Schema {
         let inline = inline.map(|(key, depth, label)| (hash(key), *depth, hash(label)));
         Reader {
             schema: self,
+            structured: false,
             inline: inline.collect(),
             nodes: self.nodes.iter().map(ReadyNode::new).collect(),
         }
@@ -104,6 +134,7 @@ impl<'s> ReadyNode<'s> {
             .iter()
             .map(|(rule, role, target)| ((*rule, role.map(&mut name)), *target))
             .collect();
+        let wanted: KeyedSet<u32> = node.targets.iter().map(|(rule, ..)| *rule).collect();
         let rules = node.rules.iter().enumerate().map(|(at, (family, mode))| {
             let mode = mode.map(&mut name);
             let (labels, features) = match &mode {
@@ -115,8 +146,16 @@ impl<'s> ReadyNode<'s> {
                 }
                 _ => (KeyedSet::default(), KeyedMap::default()),
             };
-            let is_wanted = node.targets.iter().any(|(rule, ..)| *rule == at as u32);
-            Ready { is_text: family == "#text", mode, labels, features, is_wanted }
+            let header = match &mode {
+                Mode::Rows { fixed } => fixed.iter().copied().collect(),
+                _ => KeyedSet::default(),
+            };
+            let places = match &mode {
+                Mode::Split { places, .. } => places.iter().cloned().collect(),
+                _ => KeyedMap::default(),
+            };
+            let is_wanted = wanted.contains(&(at as u32));
+            Ready { is_text: family == "#text", mode, labels, features, header, places, is_wanted }
         });
         let rules = rules.collect();
         let families = node.families.iter().map(|(key, rule)| (hash(key), *rule)).collect();
@@ -129,7 +168,8 @@ impl<'s> ReadyNode<'s> {
         let tag = tag_of(key);
         let marks: Vec<&str> = marks_of(key).collect();
         let mut best: Option<(i32, u32)> = None;
-        for (known, rule) in self.keys.iter().filter(|(known, _)| tag_of(known) == tag) {
+        let alike = self.keys.iter().filter(|(known, _)| tag_of(known) == tag);
+        for (known, rule) in alike.take(MAX_ALIKE) {
             let others: Vec<&str> = marks_of(known).collect();
             let both = marks.iter().filter(|mark| others.contains(mark)).count() as i32;
             let score = 12 * both - (marks.len() + others.len()) as i32;
@@ -147,6 +187,12 @@ impl Reader<'_> {
         self.schema
     }
 
+    /// Also reads structured data: JSON-LD, `meta` elements, microdata.
+    #[must_use]
+    pub fn with_structured(self, structured: bool) -> Self {
+        Reader { structured, ..self }
+    }
+
     /// The values of a page.
     pub fn read<'p>(&self, page: &'p Page) -> Row<'p> {
         let mut reading = Reading::new(self, page);
@@ -160,7 +206,11 @@ impl Reader<'_> {
             found.sort_by_key(|(_, found)| found.node);
             found.into_iter().map(|(_, found)| found).collect()
         });
-        Row { cells: cells.collect() }
+        let structured = match self.structured {
+            true => structured::values(page, self.schema.columns()),
+            false => Vec::new(),
+        };
+        Row { cells: cells.collect(), structured }
     }
 }
 
@@ -309,7 +359,7 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
         let whole = self.page.text(node);
         let value = self.leaves(node).first().and_then(|leaf| leaf.value);
         let text = value.map_or(whole, |start| &whole[start as usize..]);
-        Found { node, text, whole, record }
+        Found { node, text, whole, sign: sign_beside(self.page, node), record }
     }
 
     /// The roles of the children of a node, as they were learned.
@@ -323,7 +373,7 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
         let mut anchors: Vec<(u32, u64)> = Vec::new();
         let mut rest: Vec<(u32, Vec<Kid>)> = Vec::new();
         for (rule, kids) in families.into_iter().enumerate().filter(|(_, kids)| !kids.is_empty()) {
-            let (number, Ready { mode, labels, .. }) = (rule as u32, &ready.rules[rule]);
+            let (number, Ready { mode, labels, header, .. }) = (rule as u32, &ready.rules[rule]);
             let mut left = Vec::new();
             for (at, &kid) in kids.iter().enumerate() {
                 let mut add = |how, place| roles.push((number, Role { how, place }, kid.node));
@@ -345,8 +395,8 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
                             anchors.push((kid.position, text));
                         }
                     }
-                    Mode::Rows { fixed } => {
-                        if self.is_header(kid.node, fixed) {
+                    Mode::Rows { .. } => {
+                        if self.is_header(kid.node, header) {
                             add(How::Header, Place::One);
                         } else {
                             add(How::Plain, Place::Rest);
@@ -396,7 +446,7 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
         families
     }
 
-    fn is_header(&self, row: NodeId, fixed: &[(u32, u64)]) -> bool {
+    fn is_header(&self, row: NodeId, fixed: &KeyedSet<(u32, u64)>) -> bool {
         let is_cell = |id: &NodeId| matches!(self.page.tag(*id), Tag::TD | Tag::TH);
         let (mut full, mut known) = (0, 0);
         for (column, cell) in self.page.children(row).filter(is_cell).enumerate() {
@@ -420,11 +470,12 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
             let before = anchors.partition_point(|&(position, _)| position < kid.position);
             before.checked_sub(1).map(|last| anchors[last].1)
         };
-        let (after, places, inner) = match &ready.mode {
-            Mode::List { after } => (*after, None, &[][..]),
-            Mode::Split { after, places, inner, .. } => (*after, Some(places), &inner[..]),
+        let (after, is_list, inner) = match &ready.mode {
+            Mode::List { after } => (*after, true, &[][..]),
+            Mode::Split { after, inner, .. } => (*after, false, &inner[..]),
             _ => return,
         };
+        let mut numbers: KeyedMap<Option<u64>, usize> = KeyedMap::default();
         let mut by_anchor: Vec<(Option<u64>, Vec<NodeId>)> = Vec::new();
         for kid in kids {
             if let Some(how) = self.inner_role(ready, kid.node, inner) {
@@ -432,18 +483,18 @@ impl<'r, 's, 'p> Reading<'r, 's, 'p> {
                 continue;
             }
             let anchor = anchor_of(&kid).filter(|_| after);
-            match by_anchor.iter_mut().find(|(known, _)| *known == anchor) {
-                Some((_, kids)) => kids.push(kid.node),
-                None => by_anchor.push((anchor, vec![kid.node])),
+            let at = *numbers.entry(anchor).or_insert(by_anchor.len());
+            if at == by_anchor.len() {
+                by_anchor.push((anchor, Vec::new()));
             }
+            by_anchor[at].1.push(kid.node);
         }
         for (anchor, kids) in by_anchor {
             let how = if after { How::After(anchor) } else { How::Plain };
             let unknown = if kids.len() == 1 { Placing::One } else { Placing::List };
-            let known = places.and_then(|places| places.iter().find(|(of, _)| *of == anchor));
-            let placing = match known {
-                Some((_, placing)) => placing,
-                None if places.is_none() => &Placing::List,
+            let placing = match ready.places.get(&anchor) {
+                Some(placing) => placing,
+                None if is_list => &Placing::List,
                 None => &unknown,
             };
             let placed = placing.all(kids.len(), |at| self.first_text(kids[at]));

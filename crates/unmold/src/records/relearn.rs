@@ -13,8 +13,15 @@ pub(super) const MAX_SEEN: usize = 16;
 /// Addresses that both schemas must know, and the share with the same value.
 const MIN_SHARED: usize = 3;
 const MIN_SAME: f64 = 0.6;
+/// Rarer columns may be missing by chance.
+const MIN_COVER: u32 = 300;
 /// A column is emptied if it has less than this share of its cover.
 const EMPTIED: f64 = 0.25;
+
+/// Whether a column has far fewer values than before, given its covers.
+pub(super) fn is_emptied(before: u32, after: u32) -> bool {
+    f64::from(after) < EMPTIED * f64::from(before)
+}
 
 /// What learning again did to the columns.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -46,7 +53,13 @@ pub(super) fn seen(url: &str, values: &str) -> (u32, u32) {
 impl Schema {
     /// Takes over ids, names and history of the columns of an older schema, as far as the data
     /// survives: by id, then by label and type, then by the values of addresses that both know.
+    ///
+    /// Corrections are taken over, too. A schema that was not learned again keeps its version.
     pub fn keep_columns_of(&mut self, older: &Schema) -> Changes {
+        if self.is_same_as(older) {
+            self.join_overrides_of(older);
+            return Changes::default();
+        }
         let matched = self.matches(older);
         self.version = older.version + 1;
         let mut changes = Changes::default();
@@ -54,10 +67,11 @@ impl Schema {
         let mut names: BTreeSet<String> = BTreeSet::new();
         for (at, old) in &matched {
             let (column, old) = (&mut self.columns[*at], &older.columns[*old]);
-            if column.id != old.id && !old.aliases.contains(&column.id) {
+            let is_wanted = !old.corrected.dropped;
+            if is_wanted && column.id != old.id && !old.aliases.contains(&column.id) {
                 changes.moved.push(old.name.clone());
             }
-            if f64::from(column.cover) < EMPTIED * f64::from(old.cover) {
+            if is_wanted && is_emptied(old.cover, column.cover) {
                 changes.emptied.push((old.name.clone(), old.cover, column.cover));
             }
             column.inherit(old);
@@ -74,8 +88,37 @@ impl Schema {
         }
         let kept: BTreeSet<usize> = matched.into_values().collect();
         let gone = older.columns.iter().enumerate().filter(|(at, _)| !kept.contains(at));
-        changes.vanished = gone.map(|(_, column)| column.name.clone()).collect();
+        let wanted = gone.filter(|(_, column)| !column.corrected.dropped);
+        changes.vanished = wanted.map(|(_, column)| column.name.clone()).collect();
+        self.join_overrides_of(older);
         changes
+    }
+
+    /// Whether this is the older schema, perhaps with other corrections.
+    fn is_same_as(&self, older: &Schema) -> bool {
+        self.version == older.version
+            && self.nodes == older.nodes
+            && self.columns.len() == older.columns.len()
+            && self.columns.iter().zip(&older.columns).all(|(new, old)| {
+                (&new.id, new.cover, &new.examples) == (&old.id, old.cover, &old.examples)
+            })
+    }
+
+    /// The columns that have far fewer values on other pages than on those that were learned from:
+    /// name, cover before and after in thousandths. `filled` is the number of pages with a value in
+    /// each column.
+    pub fn emptied(&self, pages: u32, filled: &[u32]) -> Vec<(String, u32, u32)> {
+        let columns = self.columns.iter().zip(filled);
+        let wanted = columns.filter(|(column, _)| {
+            column.is_written() && !column.is_hidden && column.cover >= MIN_COVER
+        });
+        wanted
+            .map(|(column, &filled)| {
+                (column, (u64::from(filled) * 1000 / u64::from(pages.max(1))) as u32)
+            })
+            .filter(|(column, after)| is_emptied(column.cover, *after))
+            .map(|(column, after)| (column.name.clone(), column.cover, after))
+            .collect()
     }
 
     /// Number of columns that continue columns of another schema.
@@ -92,8 +135,12 @@ impl Schema {
         });
         matching.by(|column| {
             let is_labelled = column.source.is_some_and(|source| source.is_label());
-            let key =
-                format!("{} {} {:?}", column.label, column.kind.name(), column.table.is_some());
+            let key = format!(
+                "{} {} {:?}",
+                column.label,
+                column.learned_type().name(),
+                column.table.is_some()
+            );
             if is_labelled { vec![key] } else { Vec::new() }
         });
         matching.by_values();
@@ -176,7 +223,7 @@ impl Column {
         aliases.insert(std::mem::replace(&mut self.id, old.id.clone()));
         aliases.remove(&self.id);
         self.aliases = aliases.into_iter().collect();
-        self.name = old.name.clone();
+        self.name = old.learned_name().to_owned();
         self.since = old.since;
     }
 }

@@ -63,6 +63,8 @@ pub(super) struct View<'a> {
     /// Number of leaves before each node.
     first_leaf: Vec<u32>,
     pub splits: KeyedMap<u32, Split>,
+    /// Amounts whose currency sign is in an element of its own, with the sign.
+    signed: KeyedMap<u32, String>,
 }
 
 impl View<'_> {
@@ -88,6 +90,9 @@ impl View<'_> {
 
     /// What a column gets of a text.
     pub fn value(&self, node: u32) -> &str {
+        if let Some(signed) = self.signed.get(&node) {
+            return signed;
+        }
         let text = self.text(node);
         self.splits.get(&node).map_or(text, |split| &text[split.start as usize..])
     }
@@ -175,6 +180,7 @@ impl<'a> Pages<'a> {
             leaves: Vec::new(),
             first_leaf: Vec::new(),
             splits: KeyedMap::default(),
+            signed: signed(page),
         }
     }
 
@@ -268,6 +274,16 @@ impl<'a> Pages<'a> {
     pub fn first_text(&self, page: u32, node: u32) -> Option<u32> {
         self.views[page as usize].leaves(node).first().map(|leaf| leaf.text)
     }
+}
+
+/// The amounts of a page whose currency sign is in an element of its own.
+fn signed(page: &Page) -> KeyedMap<u32, String> {
+    let texts = page.nodes().filter(|&id| page.is_text(id));
+    let signed = texts.filter_map(|id| {
+        let sign = view::sign_beside(page, id)?;
+        Some((id.position(), view::with_sign(page.text(id), sign)))
+    });
+    signed.collect()
 }
 
 /// What a page looks like to the tree; pages with the same fingerprint are the same to it.

@@ -1,12 +1,13 @@
 //! The schema of a kind: its columns, and what finds their values on a page.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Cell, Draft, columns};
 use super::locate::{css, id_of, xpath};
 use super::naming::{NameSource, snake_case};
+use super::overrides::{ColumnOverride, Corrected};
 use super::relearn::{MAX_SEEN, seen};
 use super::role::{Mode, Name, Role};
 use super::sample::Pages;
@@ -17,9 +18,9 @@ use crate::marks::Marks;
 use crate::page::Page;
 
 /// Most examples of a column.
-const EXAMPLES: usize = 3;
+pub(super) const EXAMPLES: usize = 3;
 /// Longest example, in characters.
-const EXAMPLE_CHARS: usize = 80;
+pub(super) const EXAMPLE_CHARS: usize = 80;
 
 /// The table that the pages of one kind make up, learned from some of them.
 ///
@@ -52,10 +53,13 @@ pub struct Schema {
     /// Key of the parent, depth and label of texts that are label and value.
     pub(super) inline: BTreeSet<(String, u32, String)>,
     pub(super) nodes: Vec<StoredNode>,
+    /// Corrections made by people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) overrides: Vec<ColumnOverride>,
 }
 
 /// A column of the table.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Column {
     /// Its id: stays the same when the schema is learned again, as long as the data is there.
@@ -101,12 +105,21 @@ pub struct Column {
     /// Ids that it had before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
+    /// What people said about it.
+    #[serde(default, skip_serializing_if = "Corrected::is_none")]
+    pub corrected: Corrected,
+    /// The key of structured data that has the same values, such as `offers.price`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structured: Option<String>,
+    /// Whether its values are in structured data only.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_hidden: bool,
     /// Hashes of some addresses and of the values there, to find the column again after a redesign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) seen: Vec<(u32, u32)>,
 }
 
-fn is_false(value: &bool) -> bool {
+pub(super) fn is_false(value: &bool) -> bool {
     !value
 }
 
@@ -147,7 +160,7 @@ impl Schema {
             .filter(|marks| marks.len() == pages.len())
             .map(|marks| order.iter().map(|&at| marks[at].clone()).collect());
         let tree = Tree::learn(&prepared);
-        let drafts = columns(&prepared, &tree, marks.as_deref());
+        let (drafts, hidden) = columns(&prepared, &tree, marks.as_deref());
         let nodes = stored_nodes(&prepared, &tree, &drafts);
         let text = |number: u32| prepared.texts.get(number).to_owned();
         let inline = prepared
@@ -157,10 +170,11 @@ impl Schema {
         Schema {
             pages: prepared.views.len() as u32,
             version: 0,
-            columns: describe(&prepared, &tree, &drafts),
+            columns: describe(&prepared, &tree, &drafts, hidden),
             inline: inline.collect(),
             nodes,
             names: prepared.names,
+            overrides: Vec::new(),
         }
     }
 
@@ -179,9 +193,9 @@ impl Schema {
         self.version
     }
 
-    /// Whether no columns were found.
+    /// Whether no columns were found on the pages themselves.
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty()
+        self.columns.iter().all(|column| column.is_hidden)
     }
 }
 
@@ -250,31 +264,23 @@ fn stored_node(
 }
 
 /// Columns as users see them.
-fn describe(pages: &Pages, tree: &Tree, drafts: &[Draft]) -> Vec<Column> {
+fn describe(pages: &Pages, tree: &Tree, drafts: &[Draft], hidden: Vec<Column>) -> Vec<Column> {
     let mut ids = BTreeSet::new();
     let mut names = BTreeSet::new();
-    let mut tables: Vec<(u32, String)> = Vec::new();
+    let mut tables: BTreeMap<u32, String> = BTreeMap::new();
     let mut described = Vec::new();
     for draft in drafts {
         let step = tree.slots[draft.slots[0] as usize].step;
         let table = draft.list.filter(|_| draft.is_nested).map(|list| {
-            if let Some((_, name)) = tables.iter().find(|(known, _)| *known == list) {
-                return name.clone();
-            }
-            let name = format!("list_{}", tables.len() + 1);
-            tables.push((list, name.clone()));
-            name
+            let number = tables.len() + 1;
+            tables.entry(list).or_insert_with(|| format!("list_{number}")).clone()
         });
         let count = draft.cells.len();
         let (distinct, _) = draft.distinct();
         let repeats = draft.cells.iter().filter(|cell| cell.nodes.len() > 1).count();
-        let name = match snake_case(&draft.naming.label) {
-            name if name.is_empty() => "field".to_owned(),
-            name => name,
-        };
         described.push(Column {
             id: unique(&mut ids, id_of(pages, tree, step), "-"),
-            name: unique(&mut names, name, "_"),
+            name: unique(&mut names, name_of(&draft.naming.label), "_"),
             label: draft.naming.label.clone(),
             source: draft.naming.source,
             other_names: draft.naming.others.clone(),
@@ -290,13 +296,28 @@ fn describe(pages: &Pages, tree: &Tree, drafts: &[Draft]) -> Vec<Column> {
             css: css(pages, tree, step),
             since: 0,
             aliases: Vec::new(),
+            corrected: Corrected::default(),
+            structured: draft.naming.structured.clone(),
+            is_hidden: false,
             seen: seen_values(pages, draft),
         });
+    }
+    for column in hidden {
+        let id = unique(&mut ids, column.id.clone(), "-");
+        let name = unique(&mut names, name_of(&column.label), "_");
+        described.push(Column { id, name, ..column });
     }
     described
 }
 
-fn thousandths(share: f64) -> u32 {
+fn name_of(label: &str) -> String {
+    match snake_case(label) {
+        name if name.is_empty() => "field".to_owned(),
+        name => name,
+    }
+}
+
+pub(super) fn thousandths(share: f64) -> u32 {
     (share * 1000.0).round() as u32
 }
 

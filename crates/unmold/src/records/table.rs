@@ -1,12 +1,14 @@
 //! Rows as users get them: typed values, lists, records of lists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Number, Value, json};
 
+use super::overrides::Split;
 use super::read::{Found, Row};
 use super::schema::{Column, Schema, unique};
 use super::types::{ColumnType, Typed, parse};
+use crate::page::NodeId;
 
 /// Which columns a table has, and in which form.
 ///
@@ -28,6 +30,9 @@ pub struct TableOptions {
     pub raw: bool,
     /// Leave lists of records out: they are tables of their own.
     pub explode: bool,
+    /// Take values from structured data where a page has some, and add columns that are there only.
+    /// The reader must read it, too: [`Reader::with_structured`](super::Reader::with_structured).
+    pub structured: bool,
 }
 
 impl TableOptions {
@@ -53,6 +58,12 @@ impl TableOptions {
     #[must_use]
     pub fn with_explode(self, explode: bool) -> TableOptions {
         TableOptions { explode, ..self }
+    }
+
+    /// Sets [`TableOptions::structured`].
+    #[must_use]
+    pub fn with_structured(self, structured: bool) -> TableOptions {
+        TableOptions { structured, ..self }
     }
 }
 
@@ -81,8 +92,20 @@ pub enum Shape {
 /// What a field is filled from.
 #[derive(Clone, Debug)]
 enum Source {
-    Column { column: usize, is_list: bool, kind: ColumnType },
-    Records(Vec<(String, usize, ColumnType)>),
+    Value { cells: Cells, is_list: bool },
+    Records(Vec<(String, Cells)>),
+}
+
+/// Which cells of a row a field gets, and what it makes of them.
+#[derive(Clone, Debug)]
+struct Cells {
+    /// The column, and those that were merged into it.
+    columns: Vec<usize>,
+    kind: ColumnType,
+    /// The part of each value.
+    part: Option<(Split, usize)>,
+    /// Whether structured data comes first.
+    structured: bool,
 }
 
 /// The table of a kind of page.
@@ -95,11 +118,13 @@ pub struct Table {
 }
 
 impl Schema {
-    /// The table that the schema makes up.
+    /// The table that the schema makes up, corrections applied.
     pub fn table(&self, options: &TableOptions) -> Table {
-        let own_name = |(at, column): (usize, &Column)| (at, column.name.clone());
-        let all = || self.columns.iter().enumerate().map(own_name).collect();
-        let chosen: Vec<(usize, String)> = options.columns.clone().unwrap_or_else(all);
+        let is_there =
+            |column: &Column| column.is_written() && (options.structured || !column.is_hidden);
+        let own = self.columns.iter().enumerate().filter(|(_, column)| is_there(column));
+        let own = || own.clone().map(|(at, column)| (at, column.name.clone())).collect();
+        let chosen: Vec<(usize, String)> = options.columns.clone().unwrap_or_else(own);
         let mut taken: BTreeSet<String> = ["id", "url", "kind"].map(str::to_owned).into();
         let mut table = Table { fields: Vec::new(), sources: Vec::new(), exploded: Vec::new() };
         let mut done: BTreeSet<&str> = BTreeSet::new();
@@ -110,7 +135,7 @@ impl Schema {
                 break;
             }
             match &column.table {
-                None => table.add(&mut taken, column, *at, field, options.raw),
+                None => table.add(&mut taken, self.fields_of(*at, field, options), options.raw),
                 Some(name) if done.insert(name) => {
                     let of_list: Vec<usize> = chosen
                         .iter()
@@ -125,25 +150,49 @@ impl Schema {
         }
         table
     }
+
+    /// The fields of a column, which are several if its values are split.
+    fn fields_of(
+        &self,
+        at: usize,
+        name: &str,
+        options: &TableOptions,
+    ) -> Vec<(String, Cells, bool)> {
+        let column = &self.columns[at];
+        let columns = self.merged_into(at);
+        let is_list = columns.iter().any(|&column| self.columns[column].is_list);
+        let cells = |kind, part| Cells {
+            columns: columns.clone(),
+            kind,
+            part,
+            structured: options.structured,
+        };
+        match &column.corrected.split {
+            None => vec![(name.to_owned(), cells(column.kind, None), is_list)],
+            Some(split) => {
+                let parts = split.parts.iter().enumerate();
+                let field = |(number, (name, kind)): (usize, &(String, ColumnType))| {
+                    (name.clone(), cells(*kind, Some((split.clone(), number))), is_list)
+                };
+                parts.map(field).collect()
+            }
+        }
+    }
 }
 
 impl Table {
-    fn add(
-        &mut self,
-        taken: &mut BTreeSet<String>,
-        column: &Column,
-        at: usize,
-        field: &str,
-        raw: bool,
-    ) {
-        let mut add = |name: String, kind: ColumnType| {
-            let shape = if column.is_list { Shape::List(kind) } else { Shape::Value(kind) };
-            self.fields.push(Field { name: unique(taken, name, "_"), shape });
-            self.sources.push(Source::Column { column: at, is_list: column.is_list, kind });
-        };
-        add(field.to_owned(), column.kind);
-        if raw && column.kind.is_parsed() {
-            add(format!("{field}_raw"), ColumnType::Text);
+    fn add(&mut self, taken: &mut BTreeSet<String>, fields: Vec<(String, Cells, bool)>, raw: bool) {
+        for (name, cells, is_list) in fields {
+            let mut add = |name: String, cells: Cells| {
+                let kind = cells.kind;
+                let shape = if is_list { Shape::List(kind) } else { Shape::Value(kind) };
+                self.fields.push(Field { name: unique(taken, name, "_"), shape });
+                self.sources.push(Source::Value { cells, is_list });
+            };
+            add(name.clone(), cells.clone());
+            if raw && cells.kind.is_parsed() {
+                add(format!("{name}_raw"), Cells { kind: ColumnType::Text, ..cells });
+            }
         }
     }
 
@@ -161,15 +210,16 @@ impl Table {
         }
         let (mut fields, mut sources) = (Vec::new(), Vec::new());
         for &at in columns {
-            let column = &schema.columns[at];
-            let mut add = |name: String, kind: ColumnType| {
-                let name = unique(&mut inside, name, "_");
-                fields.push(Field { name: name.clone(), shape: Shape::Value(kind) });
-                sources.push((name, at, kind));
-            };
-            add(column.name.clone(), column.kind);
-            if options.raw && column.kind.is_parsed() {
-                add(format!("{}_raw", column.name), ColumnType::Text);
+            for (name, cells, _) in schema.fields_of(at, &schema.columns[at].name, options) {
+                let mut add = |name: String, cells: Cells| {
+                    let name = unique(&mut inside, name, "_");
+                    fields.push(Field { name: name.clone(), shape: Shape::Value(cells.kind) });
+                    sources.push((name, cells));
+                };
+                add(name.clone(), cells.clone());
+                if options.raw && cells.kind.is_parsed() {
+                    add(format!("{name}_raw"), Cells { kind: ColumnType::Text, ..cells });
+                }
             }
         }
         let name = unique(taken, name.to_owned(), "_");
@@ -196,6 +246,17 @@ impl Table {
         self.sources.iter().map(|source| source.value(row)).collect()
     }
 
+    /// The columns that each field is filled from.
+    pub fn columns_of_fields(&self) -> Vec<Vec<usize>> {
+        let columns = |source: &Source| match source {
+            Source::Value { cells, .. } => cells.columns.clone(),
+            Source::Records(fields) => {
+                fields.iter().flat_map(|(_, cells)| cells.columns.iter().copied()).collect()
+            }
+        };
+        self.sources.iter().map(columns).collect()
+    }
+
     /// The records of each list that is a table of its own.
     pub fn exploded_values(&self, row: &Row) -> Vec<Vec<Value>> {
         let of_list = |source: &Source| match source.value(row) {
@@ -206,18 +267,54 @@ impl Table {
     }
 }
 
+impl Cells {
+    /// The part of a value that the field gets, as JSON.
+    fn typed(&self, text: &str) -> Value {
+        match &self.part {
+            None => typed(text, self.kind),
+            Some((split, number)) => {
+                split.part(text, *number).map_or(Value::Null, |part| typed(part, self.kind))
+            }
+        }
+    }
+
+    /// What structured data says, if it is asked and of the type.
+    fn structured(&self, row: &Row) -> Vec<Value> {
+        let columns = self.columns.iter().filter(|_| self.structured);
+        let texts = columns.flat_map(|&column| row.structured(column));
+        texts.map(|text| self.typed(text)).filter(|value| !value.is_null()).collect()
+    }
+
+    /// The texts of the first column that has some.
+    fn found<'r, 'p>(&self, row: &'r Row<'p>) -> &'r [Found<'p>] {
+        let mut cells = self.columns.iter().map(|&column| row.cells()[column].as_slice());
+        cells.find(|cell| !cell.is_empty()).unwrap_or(&[])
+    }
+
+    /// All values on the page, in document order.
+    fn list(&self, row: &Row) -> Vec<Value> {
+        let structured = self.structured(row);
+        if !structured.is_empty() {
+            return structured;
+        }
+        let mut found: Vec<&Found> =
+            self.columns.iter().flat_map(|&column| &row.cells()[column]).collect();
+        found.sort_by_key(|found| found.node);
+        let values = found.into_iter().map(|found| self.typed(&found.value()));
+        values.filter(|value| !value.is_null()).collect()
+    }
+}
+
 impl Source {
     fn value(&self, row: &Row) -> Value {
         match self {
-            Source::Column { column, is_list: false, kind } => {
-                row.cells()[*column].first().map_or(Value::Null, |found| typed(found.text, *kind))
+            Source::Value { cells, is_list: false } => {
+                let structured = cells.structured(row).into_iter().next();
+                let text = || cells.found(row).first().map(|found| cells.typed(&found.value()));
+                structured.or_else(text).unwrap_or(Value::Null)
             }
-            Source::Column { column, is_list: true, kind } => {
-                let values: Vec<Value> = row.cells()[*column]
-                    .iter()
-                    .map(|found| typed(found.text, *kind))
-                    .filter(|value| !value.is_null())
-                    .collect();
+            Source::Value { cells, is_list: true } => {
+                let values = cells.list(row);
                 if values.is_empty() { Value::Null } else { Value::Array(values) }
             }
             Source::Records(fields) => records(fields, row),
@@ -226,21 +323,28 @@ impl Source {
 }
 
 /// The records of a list, in document order: values that share an entry of the list.
-fn records(fields: &[(String, usize, ColumnType)], row: &Row) -> Value {
+fn records(fields: &[(String, Cells)], row: &Row) -> Value {
     let entry = |found: &Found| found.record.unwrap_or(found.node);
-    let columns = || fields.iter().map(|(_, column, ..)| *column).collect::<BTreeSet<usize>>();
-    let entries: BTreeSet<_> =
-        columns().iter().flat_map(|&column| row.cells()[column].iter().map(entry)).collect();
+    // The first value of each column in each entry.
+    let mut values: BTreeMap<(NodeId, usize), &Found> = BTreeMap::new();
+    let mut entries: BTreeSet<NodeId> = BTreeSet::new();
+    let columns: BTreeSet<usize> =
+        fields.iter().flat_map(|(_, cells)| cells.columns.iter().copied()).collect();
+    for column in columns {
+        for found in &row.cells()[column] {
+            entries.insert(entry(found));
+            values.entry((entry(found), column)).or_insert(found);
+        }
+    }
     if entries.is_empty() {
         return Value::Null;
     }
-    let record = |of| {
-        let value = |column: usize, kind: ColumnType| {
-            let mut found = row.cells()[column].iter().filter(|found| entry(found) == of);
-            found.next().map_or(Value::Null, |found| typed(found.text, kind))
+    let record = |of: NodeId| {
+        let value = |cells: &Cells| {
+            let mut found = cells.columns.iter().filter_map(|&column| values.get(&(of, column)));
+            found.next().map_or(Value::Null, |found| cells.typed(&found.value()))
         };
-        let fields = fields.iter();
-        let fields = fields.map(|(name, column, kind)| (name.clone(), value(*column, *kind)));
+        let fields = fields.iter().map(|(name, cells)| (name.clone(), value(cells)));
         Value::Object(fields.collect::<Map<String, Value>>())
     };
     Value::Array(entries.into_iter().map(record).collect())

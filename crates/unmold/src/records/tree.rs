@@ -260,10 +260,12 @@ impl<'v, 'a> Visit<'v, 'a> {
         let mut heads: Vec<u32> = groups.iter().map(|(key, _)| family[key]).collect();
         heads.sort_by_key(|&key| self.pages.keys.get(key));
         heads.dedup();
+        let rules: KeyedMap<u32, usize> =
+            heads.iter().enumerate().map(|(rule, &head)| (head, rule)).collect();
         let mut by_family: Vec<(u32, Vec<Child>)> =
             heads.iter().map(|&head| (head, Vec::new())).collect();
         for (key, children) in groups {
-            let rule = heads.iter().position(|&head| head == family[&key]).unwrap_or(0);
+            let rule = rules[&family[&key]];
             self.families.push((key, rule as u32));
             by_family[rule].1.extend(children);
         }

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// The type of a column.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ColumnType {
@@ -26,6 +28,7 @@ pub enum ColumnType {
     /// Telephone numbers.
     Phone,
     /// Anything else.
+    #[default]
     Text,
     /// Sentences.
     Prose,
@@ -235,14 +238,31 @@ fn is_date_like(value: &str) -> bool {
 
 /// Currency signs and codes; those that end with another come before it.
 #[rustfmt::skip]
-const CURRENCIES: [(&str, &str); 18] = [
-    ("US$", "USD"), ("CA$", "CAD"), ("AU$", "AUD"), ("C$", "CAD"), ("A$", "AUD"), ("$", "USD"),
-    ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₽", "RUB"), ("zł", "PLN"),
-    ("kr", "SEK"), ("USD", "USD"), ("EUR", "EUR"), ("GBP", "GBP"), ("CHF", "CHF"), ("CAD", "CAD"),
+const CURRENCIES: [(&str, &str); 50] = [
+    ("US$", "USD"), ("CA$", "CAD"), ("AU$", "AUD"), ("NZ$", "NZD"), ("HK$", "HKD"), ("NT$", "TWD"),
+    ("MX$", "MXN"), ("C$", "CAD"), ("A$", "AUD"), ("S$", "SGD"), ("R$", "BRL"), ("$", "USD"),
+    ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₽", "RUB"), ("руб.", "RUB"),
+    ("руб", "RUB"), ("р.", "RUB"), ("₴", "UAH"), ("грн.", "UAH"), ("грн", "UAH"), ("zł", "PLN"),
+    ("Kč", "CZK"), ("лв.", "BGN"), ("лв", "BGN"), ("₺", "TRY"), ("TL", "TRY"), ("₫", "VND"),
+    ("đ", "VND"), ("Rp", "IDR"), ("Rs.", "INR"), ("₩", "KRW"), ("₱", "PHP"), ("฿", "THB"),
+    ("₪", "ILS"), ("₦", "NGN"), ("RM", "MYR"), ("kr", "SEK"), ("USD", "USD"), ("EUR", "EUR"),
+    ("GBP", "GBP"), ("CHF", "CHF"), ("CAD", "CAD"), ("AUD", "AUD"), ("PLN", "PLN"), ("BYN", "BYN"),
+    ("RUB", "RUB"), ("VND", "VND"),
 ];
+
+/// Whether a text is nothing but a currency sign, as in elements beside an amount.
+pub(super) fn is_currency(text: &str) -> bool {
+    CURRENCIES.iter().any(|(sign, _)| text.trim() == *sign)
+}
+
+/// Whether a text is a number to which a currency sign may belong.
+pub(super) fn is_amount(text: &str) -> bool {
+    text.len() <= 24 && number(text.trim()).is_some()
+}
 
 /// An amount and its currency.
 fn money(value: &str) -> Option<(f64, &'static str)> {
+    let value = without_unit(value);
     let amount = |rest: &str| {
         let rest = rest.trim();
         let rest = rest.strip_suffix(".-").or_else(|| rest.strip_suffix(",-")).unwrap_or(rest);
@@ -265,6 +285,17 @@ fn money(value: &str) -> Option<(f64, &'static str)> {
         }
     }
     None
+}
+
+/// `€5 / kg`, `$10/month`, `15 € TTC`: an amount for a unit, or with taxes.
+fn without_unit(value: &str) -> &str {
+    let start = value.split(" TTC").next().unwrap_or(value);
+    match start.split_once('/') {
+        Some((amount, unit)) if unit.len() <= 12 && !unit.contains(|c: char| c.is_numeric()) => {
+            amount.trim_end()
+        }
+        _ => start.trim_end(),
+    }
 }
 
 /// `$9 USD` names its currency twice.
@@ -491,6 +522,11 @@ mod tests {
             ("9,99 €", Money),
             ("EUR 12", Money),
             ("$9 USD", Money),
+            ("2 900 р.", Money),
+            ("Rp2,510,000", Money),
+            ("0.27 BYN /шт.", Money),
+            ("15,00€ TTC", Money),
+            ("6 ft", Quantity),
             ("Nov 16, 2026", Date),
             ("16th November 2026", Date),
             ("11/16/2026", Date),
@@ -527,6 +563,9 @@ mod tests {
         check("12,5 €", ColumnType::Money, Some(Typed::Money(12.5, "EUR")));
         check("AU$5", ColumnType::Money, Some(Typed::Money(5.0, "AUD")));
         check("1.299.000 €", ColumnType::Money, Some(Typed::Money(1_299_000.0, "EUR")));
+        check("1.200.000 ₫", ColumnType::Money, Some(Typed::Money(1_200_000.0, "VND")));
+        check("R$ 12,50", ColumnType::Money, Some(Typed::Money(12.5, "BRL")));
+        check("€5 / kg", ColumnType::Money, Some(Typed::Money(5.0, "EUR")));
         check("Call us", ColumnType::Money, None);
         check("1,024", ColumnType::Int, Some(Typed::Int(1024)));
         check("1,02", ColumnType::Int, None);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use unmold_html::hash::{KeyedMap, KeyedSet};
 
+use super::types::{is_amount, is_currency};
 use crate::page::{NodeId, Page};
 use unmold_html::Tag;
 
@@ -180,6 +181,38 @@ pub(super) fn kids(page: &Page, id: NodeId, kids: &mut Vec<NodeId>) {
     });
 }
 
+/// The currency sign that stands in an element of its own before or after an amount, and whether it
+/// stands before: `<b>$</b>12`.
+pub(super) fn sign_beside(page: &Page, text: NodeId) -> Option<(&str, bool)> {
+    if !is_amount(page.text(text)) {
+        return None;
+    }
+    // The amount may be alone in an element: that is what the sign is beside.
+    let parent = page.parent(text)?;
+    let amount = if page.size(parent) == 2 { parent } else { text };
+    let around = page.parent(amount)?;
+    // A sibling, or the only child of one.
+    let is_near = |id: NodeId| {
+        let above = page.parent(id);
+        let is_alone = |above: NodeId| page.size(above) == 2 && page.parent(above) == Some(around);
+        above == Some(around) || above.is_some_and(is_alone)
+    };
+    let sign = |position: u32| {
+        let id = NodeId::new(position);
+        let fits = position < page.len() && page.is_text(id) && is_currency(page.text(id));
+        (fits && is_near(id)).then(|| page.text(id).trim())
+    };
+    let before = amount.position().checked_sub(1).and_then(sign).map(|sign| (sign, true));
+    let end = text.position() + 1;
+    let after = || sign(end).or_else(|| sign(end + 1)).map(|sign| (sign, false));
+    before.or_else(after)
+}
+
+/// An amount with its currency sign.
+pub(super) fn with_sign(amount: &str, (sign, is_before): (&str, bool)) -> String {
+    if is_before { format!("{sign}{amount}") } else { format!("{amount} {sign}") }
+}
+
 /// A text such as `Height: 7-0`: the label with its colon, and where the value starts.
 pub(super) fn inline_label(text: &str) -> Option<(&str, &str)> {
     let (at, mark) = text.char_indices().find(|&(_, c)| matches!(c, ':' | '：' | '='))?;
@@ -211,6 +244,24 @@ mod tests {
         check("Height:", None);
         check(": x", None);
         check("one two three four five six: x", None);
+    }
+
+    #[test]
+    fn currency_signs_in_elements_of_their_own_belong_to_amounts() {
+        let check = |html: &str, expected: Option<&str>| {
+            let page = Page::parse(html.as_bytes(), &Limits::default());
+            let amount = page.nodes().find(|&id| page.text(id).starts_with("12")).expect("a text");
+            let found = sign_beside(&page, amount).map(|sign| with_sign(page.text(amount), sign));
+            assert_eq!(found.as_deref(), expected, "{html}");
+        };
+        check("<p><b>$</b>12.50</p>", Some("$12.50"));
+        check("<p>12,50 <i>€</i></p>", Some("12,50 €"));
+        check("<p>$<b>12</b></p>", Some("$12"));
+        check("<table><tr><td>€<td>12</table>", Some("€12"));
+        check("<div>$</div><p><i>off</i><b>12</b></p>", None);
+        check("<p><b>$</b>12 pieces</p>", None);
+        check("<p><b>$ off</b>12</p>", None);
+        check("<p><b><i>$</i> x</b>12</p>", None);
     }
 
     #[test]

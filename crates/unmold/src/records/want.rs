@@ -25,6 +25,82 @@ const TYPE_WORDS: [(&str, ColumnType); 16] = [
     ("percent", ColumnType::Percent),
     ("rate", ColumnType::Percent),
 ];
+/// What the values of a column look like that words ask for, beside its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Expected {
+    /// A long number, perhaps with dashes and a letter: `0-306-40615-2`.
+    Code,
+    /// Two to five words without digits.
+    Person,
+    /// A few words that many pages share.
+    Category,
+    /// Something with a digit.
+    Measure,
+    /// Digits and words.
+    Address,
+}
+
+const EXPECTED: [(&str, Expected); 33] = [
+    ("isbn", Expected::Code),
+    ("isbn13", Expected::Code),
+    ("ean", Expected::Code),
+    ("upc", Expected::Code),
+    ("gtin", Expected::Code),
+    ("author", Expected::Person),
+    ("authors", Expected::Person),
+    ("director", Expected::Person),
+    ("directors", Expected::Person),
+    ("writer", Expected::Person),
+    ("artist", Expected::Person),
+    ("editor", Expected::Person),
+    ("actor", Expected::Person),
+    ("genre", Expected::Category),
+    ("genres", Expected::Category),
+    ("cuisine", Expected::Category),
+    ("category", Expected::Category),
+    ("type", Expected::Category),
+    ("brand", Expected::Category),
+    ("manufacturer", Expected::Category),
+    ("maker", Expected::Category),
+    ("color", Expected::Category),
+    ("language", Expected::Category),
+    ("status", Expected::Category),
+    ("height", Expected::Measure),
+    ("weight", Expected::Measure),
+    ("width", Expected::Measure),
+    ("length", Expected::Measure),
+    ("depth", Expected::Measure),
+    ("mileage", Expected::Measure),
+    ("mpg", Expected::Measure),
+    ("address", Expected::Address),
+    ("street", Expected::Address),
+];
+
+impl Expected {
+    fn fits(self, value: &str) -> bool {
+        let digits = value.chars().filter(char::is_ascii_digit).count();
+        let letters = value.chars().filter(|c| c.is_alphabetic()).count();
+        let words = value.split_whitespace().count();
+        match self {
+            Expected::Code => digits >= 8 && letters <= 1 && words == 1,
+            Expected::Person => digits == 0 && (2..=5).contains(&words),
+            Expected::Category => (1..=5).contains(&words) && letters > digits,
+            Expected::Measure => digits > 0 && words <= 8,
+            Expected::Address => digits > 0 && letters > 0 && words >= 2,
+        }
+    }
+
+    /// What the examples of a column add to its score.
+    fn score(self, column: &Column) -> f64 {
+        let fitting = column.examples.iter().filter(|value| self.fits(value)).count();
+        match fitting {
+            0 => -1.0,
+            all if all == column.examples.len() => 0.5,
+            _ => 0.0,
+        }
+    }
+}
+
 /// Words for what the page is about.
 const TITLE_WORDS: [&str; 3] = ["title", "name", "heading"];
 
@@ -32,6 +108,7 @@ const TITLE_WORDS: [&str; 3] = ["title", "name", "heading"];
 struct Want {
     words: Vec<String>,
     kind: Option<ColumnType>,
+    expected: Option<Expected>,
     is_title: bool,
 }
 
@@ -44,7 +121,9 @@ impl Want {
         let kind = kinds.next().map(|(_, kind)| *kind);
         let is_title =
             words.iter().take(3).any(|word| TITLE_WORDS.contains(&word.as_str())) && kind.is_none();
-        Want { words, kind, is_title }
+        let first = words.first();
+        let expected = first.and_then(|word| EXPECTED.iter().find(|(known, _)| known == word));
+        Want { kind, expected: expected.map(|(_, expected)| *expected), is_title, words }
     }
 
     fn position(&self, word: &str) -> Option<usize> {
@@ -60,8 +139,11 @@ impl Want {
 
     /// How well a column fits; `None` if nothing speaks for it.
     fn score(&self, column: &Column) -> Option<f64> {
-        if column.table.is_some() {
+        if column.table.is_some() || column.is_hidden || !column.is_written() {
             return None;
+        }
+        if column.corrected.learned_name.is_some() && Want::new(&column.name).words == self.words {
+            return Some(f64::MAX); // a person named it so
         }
         let parts: Vec<&str> =
             column.label.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty()).collect();
@@ -116,6 +198,7 @@ impl Want {
                 -0.5
             };
         }
+        score += self.expected.map_or(0.0, |expected| expected.score(column));
         score += 1.5 * f64::from(column.cover) / 1000.0 + 0.2 * f64::from(column.score) / 1000.0;
         if matches!(column.source, Some(NameSource::Label | NameSource::Inline)) {
             score += 0.3;
@@ -155,14 +238,17 @@ impl Schema {
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let value = squeezed(value);
         let row = self.reader().read(page);
-        let is_value =
-            |found: &Found| squeezed(found.text) == value || squeezed(found.whole) == value;
+        let is_value = |found: &Found| {
+            let own = [found.text, found.whole, &found.value()];
+            own.into_iter().any(|own| squeezed(own) == value)
+        };
         // Of several, the one on most pages; of these, the first.
         let most = |fits: &dyn Fn(&[Found]) -> bool| {
             let cells = row.cells().iter().enumerate();
             let fitting =
                 cells.filter(|(_, cell)| !cell.is_empty() && fits(cell)).map(|(at, _)| at);
-            fitting.min_by_key(|&at| (std::cmp::Reverse(self.columns[at].cover), at))
+            let best = fitting.min_by_key(|&at| (std::cmp::Reverse(self.columns[at].cover), at));
+            best.and_then(|at| self.written_for(at))
         };
         let alone = most(&|cell| cell.iter().all(is_value));
         alone.or_else(|| most(&|cell| cell.iter().any(is_value)))

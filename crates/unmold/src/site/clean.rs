@@ -1,10 +1,11 @@
 //! A page without its template.
 
+use super::language;
 use super::metadata::Metadata;
 use super::record::{CleanPage, Explained};
 use crate::marks::Marks;
 use crate::methods::{Explanation, Verdict};
-use crate::page::{Flag, Page};
+use crate::page::{Flag, NodeId, Page};
 use crate::sections::{Areas, Sectioning, cut, sections};
 use crate::strip::{Stripped, WriteOptions, strip};
 use crate::template::{KindTemplate, Template};
@@ -23,6 +24,18 @@ pub enum TextFormat {
     Html,
 }
 
+/// What happens to the comments of readers below an article.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Comments {
+    /// They are part of the text, as far as they are main content.
+    #[default]
+    Keep,
+    /// They are left out.
+    Drop,
+    /// They are the field `comments` of the record.
+    Separate,
+}
+
 /// How pages are cleaned.
 #[derive(Clone, PartialEq, Default, Debug)]
 #[non_exhaustive]
@@ -37,6 +50,8 @@ pub struct CleanOptions {
     pub explain: bool,
     /// How links and images are written, as Markdown and HTML.
     pub write: WriteOptions,
+    /// What happens to comments.
+    pub comments: Comments,
 }
 
 impl CleanOptions {
@@ -56,6 +71,12 @@ impl CleanOptions {
     #[must_use]
     pub fn with_write(self, write: WriteOptions) -> CleanOptions {
         CleanOptions { write, ..self }
+    }
+
+    /// Sets [`CleanOptions::comments`].
+    #[must_use]
+    pub fn with_comments(self, comments: Comments) -> CleanOptions {
+        CleanOptions { comments, ..self }
     }
 
     /// Sets [`CleanOptions::sectioning`].
@@ -102,6 +123,19 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
         Some(_) => strip(page, &marks).without_furniture(),
         None => strip(page, &marks),
     };
+    let (stripped, comments) = match options.comments {
+        Comments::Keep => (stripped, None),
+        Comments::Drop => match stripped.without_comments() {
+            Some((text, _)) => (text, None),
+            None => (stripped, None),
+        },
+        Comments::Separate => match stripped.without_comments() {
+            Some((text, comments)) => (text, Some(write(&comments, options))),
+            None => (stripped, None),
+        },
+    };
+    let lines = stripped.text();
+    let language = language::detect(&lines).map(str::to_owned);
     let explained = |verdicts: Vec<Verdict>| {
         let paths = page.xpaths();
         let explain = |verdict| Explained::new(&stripped, &paths, &marks, verdict);
@@ -109,20 +143,28 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
     };
     CleanPage {
         template: kind.map(|kind| kind.name().to_owned()),
-        title: page.title().map(str::to_owned),
-        metadata: Metadata::of(page),
-        text: match options.format {
-            TextFormat::Text => stripped.text(),
-            TextFormat::Plain => stripped.plain(),
-            TextFormat::Markdown => stripped.markdown_with(options.write),
-            TextFormat::Html => stripped.html_with(options.write),
+        metadata: Metadata {
+            detected_language: language,
+            ..Metadata::with_places(page, kind.map(KindTemplate::metadata))
         },
+        text: if options.format == TextFormat::Text { lines } else { write(&stripped, options) },
+        comments,
         content_share: stripped.content_share(),
         template_match: kind.map(|_| f64::from(marks.template_match())),
-        flags: flags(&stripped, template, found),
+        flags: flags(&stripped, &marks, template, found),
         explanation: verdicts.map(explained),
         error: page.flags().contains(&Flag::Binary).then(|| "not a text file".to_owned()),
         duplicate_of: None,
+    }
+}
+
+/// What is left of a page, in the chosen format.
+fn write(stripped: &Stripped, options: &CleanOptions) -> String {
+    match options.format {
+        TextFormat::Text => stripped.text(),
+        TextFormat::Plain => stripped.plain(),
+        TextFormat::Markdown => stripped.markdown_with(options.write),
+        TextFormat::Html => stripped.html_with(options.write),
     }
 }
 
@@ -152,9 +194,24 @@ fn by_importance(page: &Page, kind: &KindTemplate, min: f64, sectioning: &Sectio
     cut(page, &marks, &found, min)
 }
 
+/// Whether next to nothing is left of a page with much text.
+fn is_nearly_empty(stripped: &Stripped) -> bool {
+    let page = stripped.page();
+    let length = |ids: &mut dyn Iterator<Item = NodeId>| -> usize {
+        ids.map(|id| page.text(id).chars().count()).sum()
+    };
+    let left = length(&mut stripped.texts());
+    left <= NEARLY_EMPTY && length(&mut page.visible_texts()) >= MUCH_MORE * left.max(10)
+}
+
+/// As much text as a line or two, in characters, of a page with so many times more.
+const NEARLY_EMPTY: usize = 100;
+const MUCH_MORE: usize = 20;
+
 /// What is unusual about a page, given its kind and whether it fits.
 fn flags(
     stripped: &Stripped,
+    marks: &Marks,
     template: Option<&Template>,
     found: Option<(&KindTemplate, bool)>,
 ) -> Vec<Flag> {
@@ -166,6 +223,7 @@ fn flags(
         Some(_) if stripped.texts().next().is_none() && page.visible_texts().next().is_some() => {
             flags.push(Flag::AllTemplate);
         }
+        Some(_) if is_nearly_empty(stripped) => flags.push(Flag::NearlyEmpty),
         Some(_) => {}
     }
     if found.is_some_and(|(_, fits)| !fits) {
@@ -173,6 +231,9 @@ fn flags(
     }
     if template.is_some_and(|template| template.pages_over_budget() > 0) {
         flags.push(Flag::OverBudget);
+    }
+    if marks.label_coverage() == Some(0.0) {
+        flags.push(Flag::Unlabelled);
     }
     flags
 }

@@ -80,7 +80,9 @@ impl Learning<'_> {
     fn as_one_kind(&self) -> Result<Template, LearnError> {
         let sample = Sample::without_duplicates(self.pages.iter().copied());
         let learned = self.method.learn(&sample, self.runner)?;
-        let kind = KindTemplate::new(format!("{}#1", self.site), learned).fitted_to(self.pages);
+        let kind = KindTemplate::new(format!("{}#1", self.site), learned)
+            .fitted_to(self.pages)
+            .with_images_and_metadata_of(self.pages);
         Ok(Template::new(self.site, kind))
     }
 
@@ -99,7 +101,8 @@ impl Learning<'_> {
             let learned = self.method.learn_cluster(&sample, found.assigner(), self.runner);
             let name = learned.ok().map(|learned| {
                 let name = format!("{}#{}", self.site, kinds.len() + 1);
-                kinds.push(KindTemplate::new(name.clone(), learned).fitted_to(&members));
+                let kind = KindTemplate::new(name.clone(), learned).fitted_to(&members);
+                kinds.push(kind.with_images_and_metadata_of(&members));
                 name
             });
             names.push(name);

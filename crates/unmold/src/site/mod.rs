@@ -4,6 +4,7 @@
 mod budget;
 mod clean;
 mod drift;
+mod language;
 mod learn;
 mod metadata;
 mod pattern;
@@ -11,10 +12,10 @@ mod record;
 mod sampler;
 
 pub use budget::SampleBudget;
-pub use clean::{CleanOptions, TextFormat, clean_page};
+pub use clean::{CleanOptions, Comments, TextFormat, clean_page};
 pub use drift::Fit;
 pub use learn::learn;
-pub use metadata::Metadata;
+pub use metadata::{Metadata, MetadataPlaces};
 pub use pattern::url_pattern;
 pub use record::{CleanPage, Explained, Field, FieldType, Record, Value};
 pub use sampler::{SampleKey, Sampler};

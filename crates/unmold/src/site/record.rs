@@ -14,13 +14,14 @@ use crate::strip::Stripped;
 pub struct CleanPage {
     /// The name of its template; `None` if its site has none.
     pub template: Option<String>,
-    /// The text of the `title` element.
-    pub title: Option<String>,
     /// What the page says about itself.
     #[serde(flatten)]
     pub metadata: Metadata,
     /// What is left of the page.
     pub text: String,
+    /// What readers commented, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments: Option<String>,
     /// Share of the page's visible text that is left.
     #[serde(serialize_with = "four_places")]
     pub content_share: f64,
@@ -46,9 +47,9 @@ impl CleanPage {
     pub fn failed(error: impl Into<String>) -> CleanPage {
         CleanPage {
             template: None,
-            title: None,
             metadata: Metadata::default(),
             text: String::new(),
+            comments: None,
             content_share: 1.0,
             template_match: None,
             flags: Vec::new(),
@@ -159,7 +160,7 @@ impl Record {
     }
 
     /// The columns of a table of records, in order. Explanations are nested and are in JSON only.
-    pub const FIELDS: [Field; 20] = [
+    pub const FIELDS: [Field; 22] = [
         Field { name: "id", kind: FieldType::Text },
         Field { name: "url", kind: FieldType::Text },
         Field { name: "site", kind: FieldType::Text },
@@ -171,10 +172,12 @@ impl Record {
         Field { name: "site_name", kind: FieldType::Text },
         Field { name: "description", kind: FieldType::Text },
         Field { name: "language", kind: FieldType::Text },
+        Field { name: "detected_language", kind: FieldType::Text },
         Field { name: "canonical", kind: FieldType::Text },
         Field { name: "image", kind: FieldType::Text },
         Field { name: "categories", kind: FieldType::Texts },
         Field { name: "text", kind: FieldType::Text },
+        Field { name: "comments", kind: FieldType::Text },
         Field { name: "content_share", kind: FieldType::Number },
         Field { name: "template_match", kind: FieldType::Number },
         Field { name: "flags", kind: FieldType::Texts },
@@ -191,17 +194,19 @@ impl Record {
             Value::Text(self.url.as_deref()),
             Value::Text(Some(&self.site)),
             Value::Text(page.template.as_deref()),
-            Value::Text(page.title.as_deref()),
+            Value::Text(metadata.title.as_deref()),
             Value::Text(metadata.author.as_deref()),
             Value::Text(metadata.published.as_deref()),
             Value::Text(metadata.modified.as_deref()),
             Value::Text(metadata.site_name.as_deref()),
             Value::Text(metadata.description.as_deref()),
             Value::Text(metadata.language.as_deref()),
+            Value::Text(metadata.detected_language.as_deref()),
             Value::Text(metadata.canonical.as_deref()),
             Value::Text(metadata.image.as_deref()),
             Value::Texts(metadata.categories.iter().map(String::as_str).collect()),
             Value::Text(Some(&page.text)),
+            Value::Text(page.comments.as_deref()),
             Value::Number(Some(rounded(page.content_share))),
             Value::Number(page.template_match.map(rounded)),
             Value::Texts(page.flags.iter().map(|flag| flag.name()).collect()),
@@ -234,13 +239,14 @@ mod tests {
     fn record() -> Record {
         let page = CleanPage {
             template: Some("s#1".to_owned()),
-            title: Some("Tea".to_owned()),
             metadata: Metadata {
+                title: Some("Tea".to_owned()),
                 author: Some("Ann".to_owned()),
                 categories: vec!["tea".to_owned()],
                 ..Metadata::default()
             },
             text: "All about tea.".to_owned(),
+            comments: Some("Too hot.".to_owned()),
             content_share: 1.0 / 3.0,
             template_match: Some(2.0 / 3.0),
             flags: vec![Flag::TooLarge],

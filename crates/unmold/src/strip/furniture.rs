@@ -5,20 +5,24 @@
 //! and images without address, and images that stand among removed texts only, like logos and
 //! icons.
 
-use crate::page::{NodeId, Page, Tag};
+use crate::page::{Gap, NodeId, NodeRange, Page, Tag};
 
 /// Texts of links that lead to the heading they are in.
 const PERMALINKS: [&str; 6] = ["¶", "#", "§", "🔗", "∞", "permalink"];
 /// Texts of links that edit the section they are in, without brackets.
 const EDIT_LINKS: [&str; 3] = ["edit", "edit source", "edit section"];
+/// Classes of such links, and of links to the source of a function.
+const EDIT_CLASSES: [&str; 3] = ["mw-editsection", "editsection", "viewcode-link"];
 
 pub(super) fn remove(page: &Page, removed: &mut [bool]) {
     let body = page.body();
+    remove_repeated_titles(page, removed);
     let texts = Texts::of(page, removed);
     for id in body.clone() {
         let tag = page.tag(id);
         if tag == Tag::IMG && (is_spacer(page, id) || is_among_removed(page, &texts, id))
             || tag == Tag::A && is_heading_link(page, id)
+            || tag == Tag::BUTTON && is_in_heading(page, id)
             || is_edit_link(page, id)
         {
             page.subtree(id).for_each(|id| removed[id.index()] = true);
@@ -31,6 +35,45 @@ pub(super) fn remove(page: &Page, removed: &mut [bool]) {
         if children.peek().is_some() && children.all(|child| removed[child.index()]) {
             removed[id.index()] = true;
         }
+    }
+}
+
+/// A line of text that is left.
+struct Line {
+    nodes: NodeRange,
+    text: String,
+    is_heading: bool,
+}
+
+/// A heading and the same text again right before or after it, such as the caption of an infobox,
+/// are one title: the heading stays, the first of two.
+fn remove_repeated_titles(page: &Page, removed: &mut [bool]) {
+    let mut last: Option<Line> = None;
+    let mut texts = page.visible_texts().filter(|&id| !removed[id.index()]).peekable();
+    let mut repeated: Vec<NodeRange> = Vec::new();
+    while let Some(first) = texts.next() {
+        let mut nodes = page.subtree(first);
+        while let Some(next) = texts.next_if(|&next| page.gap(next) != Gap::Line) {
+            nodes.end = next.next();
+        }
+        let around = page.ancestors(first).take(4).find(|&id| is_heading(page.tag(id)));
+        let is_heading = around.is_some_and(|id| page.subtree(id).end >= nodes.end);
+        let text = page.joined_text(nodes.clone());
+        let line = Line { nodes, text, is_heading };
+        match &last {
+            Some(last) if last.text == line.text && (last.is_heading || line.is_heading) => {
+                if last.is_heading {
+                    repeated.push(line.nodes);
+                    continue;
+                }
+                repeated.push(last.nodes.clone());
+            }
+            _ => {}
+        }
+        last = Some(line);
+    }
+    for id in repeated.into_iter().flatten() {
+        removed[id.index()] |= page.is_text(id);
     }
 }
 
@@ -116,15 +159,18 @@ fn is_heading_link(page: &Page, id: NodeId) -> bool {
             || page.ancestors(id).take(4).any(|a| is_heading(page.tag(a))))
 }
 
+fn is_in_heading(page: &Page, id: NodeId) -> bool {
+    page.ancestors(id).take(3).any(|ancestor| is_heading(page.tag(ancestor)))
+}
+
 fn is_edit_link(page: &Page, id: NodeId) -> bool {
     if !matches!(page.tag(id), Tag::SPAN | Tag::A | Tag::DIV | Tag::SMALL) {
         return false;
     }
-    if has_class(page, id, "mw-editsection") || has_class(page, id, "editsection") {
+    if EDIT_CLASSES.iter().any(|class| has_class(page, id, class)) {
         return true;
     }
-    let in_heading = || page.ancestors(id).take(3).any(|ancestor| is_heading(page.tag(ancestor)));
-    page.subtree(id).len() <= 8 && in_heading() && {
+    page.subtree(id).len() <= 8 && is_in_heading(page, id) && {
         let text = page.joined_text(page.subtree(id)).to_lowercase();
         EDIT_LINKS.contains(&text.trim_matches(|c: char| c.is_whitespace() || "[]".contains(c)))
     }
@@ -161,6 +207,17 @@ mod tests {
         check("<h2>Tower <span class=mw-editsection>[<a href=e>edit</a>]</span></h2>", "## Tower");
         check("<h2>Tower <span>[<a href=e>edit</a>]</span></h2>", "## Tower");
         check("<h2>Edit</h2><p><a href=e>edit</a>", "## Edit\n\n[edit](e)");
+        check("<h1>Vec<button title=Copy>Copy item path</button></h1>", "# Vec");
+        check("<p>Press <button>Start</button>", "Press Start");
+    }
+
+    #[test]
+    fn titles_are_not_printed_twice() {
+        check("<h1>Ada</h1><table><caption>Ada</caption><tr><td>b</table>", "# Ada\n\nb");
+        check("<p>Ada</p><h1>Ada</h1><p>b", "# Ada\n\nb");
+        check("<h2>Ada</h2><h3>Ada</h3><p>Ada", "## Ada");
+        check("<p>Ada</p><p>Ada", "Ada\n\nAda");
+        check("<h1>Ada</h1><p>Ada <b>Lee</b>", "# Ada\n\nAda **Lee**");
     }
 
     #[test]

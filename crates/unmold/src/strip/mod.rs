@@ -1,5 +1,7 @@
 //! Removes the template from a page. [`strip`] decides what stays, the submodules write it.
 
+mod comments;
+mod fragment;
 mod furniture;
 mod html;
 mod markdown;
@@ -113,10 +115,33 @@ impl<'a> Stripped<'a> {
         self.html_with(WriteOptions::default())
     }
 
-    /// A complete HTML document.
+    /// A complete HTML document, or the content alone ([`WriteOptions::fragment`]).
     #[must_use]
     pub fn html_with(&self, options: WriteOptions) -> String {
-        html::write(self, options)
+        if options.fragment { fragment::write(self, options) } else { html::write(self, options) }
+    }
+
+    /// What is left without comments of readers, and the comments alone; `None` if there are none.
+    #[must_use]
+    pub fn without_comments(&self) -> Option<(Stripped<'a>, Stripped<'a>)> {
+        let regions = comments::regions(self);
+        if regions.is_empty() {
+            return None;
+        }
+        let mut text = self.clone();
+        let mut comments =
+            Stripped { page: self.page, removed: vec![true; self.page.len() as usize] };
+        comments.removed[..self.page.body().start.index()].fill(false);
+        for region in regions {
+            for id in self.page.subtree(region) {
+                text.removed[id.index()] = true;
+                comments.removed[id.index()] = self.removed[id.index()];
+            }
+            for id in self.page.ancestors(region) {
+                comments.removed[id.index()] = false;
+            }
+        }
+        Some((text, comments))
     }
 
     /// CommonMark with tables.

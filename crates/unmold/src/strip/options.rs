@@ -8,9 +8,9 @@ use crate::page::{Page, Tag};
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Links {
     /// Written as on the page.
-    #[default]
     Keep,
     /// Written as whole addresses, if the address of the page is known.
+    #[default]
     Absolute,
     /// Only their text is written.
     Drop,
@@ -26,7 +26,7 @@ pub enum Images {
     Drop,
 }
 
-/// How a page is written. `Default` is as on the page.
+/// How a page is written. `Default` is all that is on the page.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct WriteOptions {
@@ -34,6 +34,9 @@ pub struct WriteOptions {
     pub links: Links,
     /// What happens to images.
     pub images: Images,
+    /// HTML: write only the content, in an `article` element, without head, wrappers and
+    /// attributes of the layout.
+    pub fragment: bool,
 }
 
 impl WriteOptions {
@@ -47,6 +50,12 @@ impl WriteOptions {
     #[must_use]
     pub fn with_images(self, images: Images) -> WriteOptions {
         WriteOptions { images, ..self }
+    }
+
+    /// Sets [`WriteOptions::fragment`].
+    #[must_use]
+    pub fn with_fragment(self, fragment: bool) -> WriteOptions {
+        WriteOptions { fragment, ..self }
     }
 
     /// What relative addresses of the page are relative to, if they are to be made absolute and it
@@ -69,10 +78,11 @@ impl WriteOptions {
     }
 }
 
-/// The whole address of a link; the link itself if the base is not known.
+/// The whole address of a link; the link itself if the base is not known, or if it leads to a place
+/// on the page.
 pub(super) fn absolute(address: &str, base: Option<&Url>) -> String {
     match base.map(|base| base.join(address)) {
-        Some(Ok(url)) => url.into(),
+        Some(Ok(url)) if !address.starts_with('#') => url.into(),
         _ => address.to_owned(),
     }
 }

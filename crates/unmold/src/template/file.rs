@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::clusters::SiteClusters;
+use super::images::TemplateImages;
 use super::kind::KindTemplate;
 use super::overrides::Overrides;
 use super::set::TemplateSet;
@@ -14,6 +15,7 @@ use super::site::Template;
 use crate::methods::OtherModel;
 use crate::records::Schema;
 use crate::registry::Learned;
+use crate::site::MetadataPlaces;
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
@@ -44,6 +46,10 @@ struct KindToWrite<'a> {
     pages_over_budget: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<&'a Schema>,
+    #[serde(skip_serializing_if = "TemplateImages::is_empty")]
+    images: &'a TemplateImages,
+    #[serde(skip_serializing_if = "MetadataPlaces::is_empty")]
+    metadata: &'a MetadataPlaces,
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -71,6 +77,10 @@ struct KindRead {
     pages_over_budget: u32,
     #[serde(default)]
     records: Option<Schema>,
+    #[serde(default)]
+    images: TemplateImages,
+    #[serde(default)]
+    metadata: MetadataPlaces,
 }
 
 /// What every version of the format has.
@@ -183,6 +193,8 @@ fn to_json<'a>(sites: impl Iterator<Item = &'a Template>) -> String {
             overrides: &kind.overrides,
             pages_over_budget: template.pages_over_budget(),
             records: kind.records.as_ref(),
+            images: &kind.images,
+            metadata: &kind.metadata,
         }));
         clusters.extend(template.clusters());
     }
@@ -215,11 +227,17 @@ fn from_json(bytes: &[u8]) -> Result<Vec<Template>, ReadError> {
 fn by_site(file: FileRead) -> Vec<Template> {
     let mut kinds: BTreeMap<String, (Vec<KindTemplate>, u32)> = BTreeMap::new();
     for read in file.templates {
-        let KindRead { name, site, learned, usual_match, overrides, pages_over_budget, records } =
-            read;
-        let (kinds, left_out) = kinds.entry(site).or_default();
-        kinds.push(KindTemplate { name, learned, usual_match, overrides, records });
-        *left_out = pages_over_budget.max(*left_out);
+        let (kinds, left_out) = kinds.entry(read.site).or_default();
+        kinds.push(KindTemplate {
+            name: read.name,
+            learned: read.learned,
+            usual_match: read.usual_match,
+            overrides: read.overrides,
+            records: read.records,
+            images: read.images,
+            metadata: read.metadata,
+        });
+        *left_out = read.pages_over_budget.max(*left_out);
     }
     let mut clusters: BTreeMap<String, SiteClusters> =
         file.clusters.into_iter().map(|clusters| (clusters.site().to_owned(), clusters)).collect();

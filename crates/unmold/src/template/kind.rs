@@ -1,11 +1,17 @@
 //! The template of one kind of page.
 
+use std::collections::BTreeMap;
+
+use super::images::TemplateImages;
 use super::overrides::Overrides;
+use super::together::keep_together;
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, ListPlace, Verdict, manual_override};
-use crate::page::Page;
+use crate::page::{NodeId, Page};
+use crate::pipeline::Keep;
 use crate::records::Schema;
 use crate::registry::Learned;
+use crate::site::MetadataPlaces;
 
 /// The template of one kind of page: of pages that share a layout.
 ///
@@ -18,6 +24,8 @@ pub struct KindTemplate {
     pub(super) usual_match: Option<u32>,
     pub(super) overrides: Overrides,
     pub(super) records: Option<Schema>,
+    pub(super) images: TemplateImages,
+    pub(super) metadata: MetadataPlaces,
 }
 
 impl KindTemplate {
@@ -30,6 +38,8 @@ impl KindTemplate {
             usual_match: None,
             overrides: Overrides::default(),
             records: None,
+            images: TemplateImages::default(),
+            metadata: MetadataPlaces::default(),
         }
     }
 
@@ -42,6 +52,27 @@ impl KindTemplate {
         self
     }
 
+    /// Learns what is beside the texts of these pages: the images that they share, and where they
+    /// name their author and date.
+    #[must_use]
+    pub fn with_images_and_metadata_of(mut self, pages: &[&Page]) -> KindTemplate {
+        if matches!(self.learned, Learned::Auto(_)) {
+            self.images = TemplateImages::learn(pages);
+        }
+        self.metadata = MetadataPlaces::learn(pages);
+        self
+    }
+
+    /// The images that are part of it. Only the default learns them.
+    pub fn images(&self) -> &TemplateImages {
+        &self.images
+    }
+
+    /// Where its pages name their author and date.
+    pub fn metadata(&self) -> &MetadataPlaces {
+        &self.metadata
+    }
+
     /// Its name, such as `site#1`.
     pub fn name(&self) -> &str {
         &self.name
@@ -50,6 +81,11 @@ impl KindTemplate {
     /// What the method learned.
     pub fn learned(&self) -> &Learned {
         &self.learned
+    }
+
+    /// What the method learned, to teach it.
+    pub(crate) fn learned_mut(&mut self) -> &mut Learned {
+        &mut self.learned
     }
 
     /// Mean [`Marks::template_match`] over the pages it was learned from, in thousandths. Pages of
@@ -73,6 +109,11 @@ impl KindTemplate {
         self.records.as_ref()
     }
 
+    /// The table, to correct its columns.
+    pub fn records_mut(&mut self) -> Option<&mut Schema> {
+        self.records.as_mut()
+    }
+
     /// Sets [`KindTemplate::records`].
     pub fn set_records(&mut self, schema: Option<Schema>) {
         self.records = schema;
@@ -81,13 +122,27 @@ impl KindTemplate {
     /// Marks the nodes of `page` that are template, corrections applied.
     pub fn mark(&self, page: &Page) -> Marks {
         let mut marks = self.learned.mark(page);
+        self.keep_together(page, &mut marks);
         self.overrides.apply(page, &mut marks);
         marks
+    }
+
+    /// Headings, labels, lists and images of the default: other methods are applied as published.
+    /// Where people have labelled pages, they have said what stays with what.
+    fn keep_together(&self, page: &Page, marks: &mut Marks) -> Vec<(NodeId, &'static str)> {
+        let Learned::Auto(template) = &self.learned else { return Vec::new() };
+        let changes = match marks.label_coverage() {
+            Some(_) => Vec::new(),
+            None => keep_together(page, marks, template.keep() != Keep::AllUnique),
+        };
+        self.images.mark(page, marks);
+        changes
     }
 
     /// Marks the page, and says which list each node is an entry of.
     pub fn mark_with_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
         let (mut marks, lists) = self.learned.mark_with_lists(page);
+        self.keep_together(page, &mut marks);
         self.overrides.apply(page, &mut marks);
         (marks, lists)
     }
@@ -95,6 +150,15 @@ impl KindTemplate {
     /// Marks the page, and says why each text is content or template.
     pub fn explain(&self, page: &Page) -> Explanation {
         let mut explanation = self.learned.explain(page);
+        let changes: BTreeMap<NodeId, &str> =
+            self.keep_together(page, &mut explanation.marks).into_iter().collect();
+        let marks = &explanation.marks;
+        for verdict in &mut explanation.verdicts {
+            if let Some(why) = changes.get(&verdict.nodes.start) {
+                let why = format!("{why}; {}", verdict.why);
+                *verdict = Verdict::new(verdict.nodes.clone(), marks, why);
+            }
+        }
         if self.overrides.is_empty() {
             return explanation;
         }

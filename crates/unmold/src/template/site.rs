@@ -104,7 +104,7 @@ impl Template {
         texts.join("\n")
     }
 
-    /// Takes over the corrections and the columns of an older template of the site.
+    /// Takes over the corrections, the labels and the columns of an older template of the site.
     ///
     /// Those of a kind that is gone go to all kinds: after learning again, the numbers of the kinds
     /// say nothing, and a correction must not get lost.
@@ -125,6 +125,7 @@ impl Template {
             }
         }
         self.keep_columns_of(older);
+        self.keep_labels_of(older);
         self
     }
 

@@ -20,14 +20,16 @@ pub fn sites(set: &Path) -> Vec<PathBuf> {
 
 /// The pages of a fixture site, by file name.
 pub fn fixture(site: &str) -> Vec<(String, Page)> {
-    let root = repository().join("fixtures").join(site).join("pages");
-    let pages: Vec<(String, Page)> = html_files(&root)
-        .into_iter()
-        .map(|path| {
-            let name = path.strip_prefix(&root).expect("below").to_string_lossy().into_owned();
-            (name, Page::parse(&std::fs::read(&path).expect("readable"), &Limits::default()))
-        })
-        .collect();
+    let pages = read_pages(&repository().join("fixtures").join(site).join("pages"));
     assert!(pages.len() >= 8, "{site} has too few pages");
     pages
+}
+
+/// The pages below a folder, by their paths in it.
+pub fn read_pages(root: &Path) -> Vec<(String, Page)> {
+    let page = |path: PathBuf| {
+        let name = path.strip_prefix(root).expect("below").to_string_lossy().into_owned();
+        (name, Page::parse(&std::fs::read(&path).expect("readable"), &Limits::default()))
+    };
+    html_files(root).into_iter().map(page).collect()
 }

@@ -141,8 +141,83 @@
     choice.addEventListener('change', refreshText);
   }
 
+  // The table: a column and the boxes of its values on a page.
+  const records = $('records') ? JSON.parse($('records').textContent) : null;
+  let row = 0;
+  let field = null;
+  function showColumn() {
+    if (records && field !== null) {
+      send({ do: 'pick', nodes: records.rows[row].nodes[field], scroll: true });
+    }
+  }
+  function chooseColumn(at, inRow) {
+    field = at;
+    const chosen = records.fields[at];
+    for (const cell of document.querySelectorAll('.grid [data-field]')) {
+      const isChosen = Number(cell.dataset.field) === at;
+      if (cell.matches('button')) cell.setAttribute('aria-pressed', String(isChosen));
+      else {
+        const here = Number(cell.parentElement.dataset.row) === inRow;
+        cell.classList.toggle('chosen', isChosen && here);
+      }
+    }
+    $('column-shown').textContent = chosen.shown;
+    $('column-path').textContent = chosen.path;
+    for (const part of document.querySelectorAll('#column button, #column input')) {
+      part.disabled = chosen.column === null; // a list of records
+    }
+    if ($('column-name')) $('column-name').value = chosen.name;
+    if (inRow !== row) {
+      row = inRow;
+      frame.src = `frame-${records.rows[row].page}${here.exported ? '.html' : ''}`;
+    } else showColumn();
+  }
+  function correctColumn(column, change) {
+    const body = JSON.stringify({ template: Number(here.template), column, ...change });
+    const headers = { 'Content-Type': 'application/json' };
+    fetch('column', { method: 'POST', headers, body })
+      .then(async (answer) => {
+        const text = await answer.text();
+        if (!answer.ok) throw new Error(text);
+        sessionStorage.setItem('status', text);
+        location.reload();
+      })
+      .catch((error) => { $('status').textContent = error.message; });
+  }
+  if (records) {
+    for (const cell of document.querySelectorAll('.grid [data-field]')) {
+      cell.addEventListener('click', () => {
+        const line = cell.closest('tr[data-row]');
+        chooseColumn(Number(cell.dataset.field), line ? Number(line.dataset.row) : row);
+      });
+    }
+    for (const button of document.querySelectorAll('#column button')) {
+      button.addEventListener('click', () => {
+        if (field === null) return;
+        const change = { change: button.value };
+        if (button.value === 'rename') change.name = $('column-name').value;
+        correctColumn(records.fields[field].column, change);
+      });
+    }
+    for (const button of document.querySelectorAll('#dropped button')) {
+      button.addEventListener('click', () => {
+        correctColumn(button.dataset.column, { change: button.value });
+      });
+    }
+  }
+  // A click on a value of the page chooses its column.
+  function columnAt(node) {
+    if (!records || !records.rows.length) return;
+    const at = records.rows[row].nodes.findIndex((nodes) => nodes.includes(node));
+    if (at >= 0) chooseColumn(at, row);
+  }
+
   // Select and correct regions.
   function pick(node, scroll) {
+    if (records) {
+      columnAt(node);
+      return;
+    }
     picked = node;
     send({ do: 'pick', nodes: [node], scroll });
     explain(node);
@@ -207,6 +282,7 @@
     else if (message.say === 'settled') {
       if (!body.dataset.settled) settled();
       showSections();
+      showColumn();
     }
   });
 

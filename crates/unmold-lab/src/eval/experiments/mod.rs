@@ -8,12 +8,14 @@ pub mod claims;
 mod clusters;
 mod curve;
 mod guards;
+mod metadata;
 mod mining;
 mod no_template;
 mod records;
 mod scores;
 mod sections;
 mod tables;
+mod teach;
 
 use anyhow::Result;
 
@@ -56,4 +58,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
     Experiment::of_each_set(mining::ABOUT_FPF, mining::furthest_point_first),
     Experiment::of_each_set(mining::ABOUT_SEARCH, mining::search),
     Experiment::of_each_set(records::ABOUT, records::run),
+    Experiment::of_each_set(metadata::ABOUT, metadata::run),
+    Experiment::of_each_set(teach::ABOUT, teach::run),
 ];

@@ -1,17 +1,18 @@
 //! Tables without labels: do the columns hold the labelled values?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use rayon::prelude::*;
 use unmold::records::Schema;
-use unmold::{Marks, Page, Settings, learn};
+use unmold::{Limits, Marks, Page, Settings, learn};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::bench::{Bench, timed};
 use crate::eval::labelled::LabelledSite;
 use crate::eval::records::{
-    Attribute, Labels, Table as Values, is_name_right, is_to_choose_on, thinned, words_for,
+    Attribute, Labels, PairCounts, PathKind, Table as Values, is_name_right, is_to_choose_on,
+    thinned, title_and_price, without, words_for,
 };
 use crate::outcome::{About, Cell, Outcome, Table};
 
@@ -29,7 +30,9 @@ pub const ABOUT: About = About {
         pages, the column that fits their labels best is scored on 30 others. *picked from N*: \
         the column is chosen by N labelled pages, mean of ten draws, and scored on the others. \
         *by words*: chosen by `--want` with synonyms of the attribute. *rows removed*: 30 % of the \
-        values are removed with their rows. Rules and thresholds were chosen on the sites marked \
+        values are removed with their rows. *Pairs*: every label and value of a page, where a set \
+        has them; a pair is right if value and label are. *Products*: the column for `title` has \
+        the first line of the labelled content, that for `price` its first amount. Rules and thresholds were chosen on the sites marked \
         as such, and on nothing else; the prototype that the method started from had been looked \
         at on all of them.",
 };
@@ -39,12 +42,15 @@ const SIZES: [(usize, &str); 3] =
     [(8, "learned from 8"), (16, "learned from 16"), (30, "learned from 30")];
 /// Pages that are not learned from.
 const HELD_BACK: usize = 30;
+/// Labelled product pages that a site must have.
+const MIN_PRODUCTS: usize = 4;
 /// Share of the values that are removed.
 const REMOVED: f64 = 0.3;
 /// Measures, in the order of the table.
-const MEASURES: [&str; 12] = [
+const MEASURES: [&str; 14] = [
     "best column",
     "raw XPath",
+    "class path",
     "learned from 30",
     "learned from 16",
     "learned from 8",
@@ -53,6 +59,7 @@ const MEASURES: [&str; 12] = [
     "by words",
     "rows removed",
     "raw XPath, rows removed",
+    "class path, rows removed",
     "named right",
     "in first 30",
 ];
@@ -62,11 +69,16 @@ type Scores = BTreeMap<&'static str, f64>;
 /// The results of one site.
 struct SiteResult {
     scores: Scores,
+    attributes: Sums,
     columns: usize,
     seconds: f64,
+    /// Time to read its pages as a share of the time to parse them.
+    apply: f64,
 }
 
 pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
+    pairs(bench, outcome);
+    products(bench, outcome);
     let has_words = |site: &&LabelledSite| {
         let names = site.pages.iter().flat_map(|(gold, _)| gold.attributes.keys());
         names.into_iter().any(|name| words_for(&site.name, name).is_some())
@@ -99,7 +111,28 @@ pub fn run(bench: &Bench, outcome: &mut Outcome) -> Result<()> {
             Cell::count(result.columns),
         ]);
     }
+    attributes(&sites, &results, outcome);
     Ok(())
+}
+
+/// The attributes of the sites that rules are chosen on, and of no other.
+fn attributes(sites: &[&LabelledSite], results: &[SiteResult], outcome: &mut Outcome) {
+    let columns: Vec<&str> = ["site", "attribute"].into_iter().chain(MEASURES).collect();
+    let title = "Attributes of the sites chosen on";
+    let table = outcome.table(Table::new(title, &columns).in_report_only());
+    let chosen = sites.iter().zip(results).filter(|(site, _)| is_to_choose_on(&site.name));
+    for (site, result) in chosen {
+        let names: BTreeSet<&String> =
+            result.attributes.values().flat_map(BTreeMap::keys).collect();
+        for name in names {
+            let score = |measure: &str| {
+                let scores = result.attributes.get(measure);
+                Cell::score_if_any(scores.and_then(|scores| scores.get(name)).copied())
+            };
+            let start = vec![(&site.name).into(), name.into()];
+            table.row([start, MEASURES.map(score).into()].concat());
+        }
+    }
 }
 
 fn add_rows(set: &str, half: &str, results: &[&SiteResult], outcome: &mut Outcome) {
@@ -123,15 +156,95 @@ fn add_rows(set: &str, half: &str, results: &[&SiteResult], outcome: &mut Outcom
     let cells = vec![Cell::count(median), Cell::count(most)];
     let start = vec![set.into(), (&name).into(), "columns (median, most)".into()];
     table.row([start, cells].concat());
-    let columns = ["set", "sites", "seconds to learn a site, mean", "most"];
-    let seconds = results.iter().map(|result| result.seconds);
-    let (sum, most) = seconds.fold((0.0, 0.0), |(sum, most), s| (sum + s, f64::max(most, s)));
-    outcome.table(Table::new("Time to learn a table", &columns).timed()).row(vec![
-        set.into(),
-        (&name).into(),
-        Cell::Number(sum / results.len() as f64, 2),
-        Cell::Number(most, 2),
-    ]);
+    let columns = [
+        "set",
+        "sites",
+        "seconds to learn a site, mean",
+        "most",
+        "reading / parsing, mean",
+        "most",
+    ];
+    let spread = |of: fn(&SiteResult) -> f64| {
+        let values = results.iter().map(|result| of(result));
+        let (sum, most) = values.fold((0.0, 0.0), |(sum, most), s| (sum + s, f64::max(most, s)));
+        [Cell::Number(sum / results.len() as f64, 2), Cell::Number(most, 2)]
+    };
+    let (learn, apply) = (spread(|result| result.seconds), spread(|result| result.apply));
+    let table = outcome.table(Table::new("Time to learn and to read a table", &columns).timed());
+    table.row([vec![set.into(), (&name).into()], learn.into(), apply.into()].concat());
+}
+
+/// Every label and value of the pages, where the set has them: learned from half of the pages of a
+/// site, scored on the others.
+fn pairs(bench: &Bench, outcome: &mut Outcome) {
+    let has_pairs =
+        |site: &&LabelledSite| site.pages.iter().any(|(gold, _)| !gold.pairs.is_empty());
+    let sites: Vec<&LabelledSite> = bench.sites.iter().filter(has_pairs).collect();
+    if sites.is_empty() {
+        return;
+    }
+    bench.tell("pairs of label and value");
+    let score = |site: &&LabelledSite| {
+        let half = (site.pages.len() / 2).min(60);
+        let sample: Vec<&Page> = site.pages[..half].iter().map(|(_, page)| page).collect();
+        let (schema, _) = schema_of(&sample);
+        let mut counts = PairCounts::default();
+        for (gold, page) in &site.pages[half..] {
+            counts.add(&schema, page, &gold.pairs);
+        }
+        counts.scores()
+    };
+    let scores: Vec<(f64, f64, f64)> = sites.par_iter().map(score).collect();
+    let columns = ["set", "site", "precision", "recall", "F1"];
+    let table = outcome.table(Table::new("Pairs of label and value", &columns));
+    let mut row = |name: &str, (p, r, f): (f64, f64, f64)| {
+        let cells = [p, r, f].map(Cell::score);
+        table.row([vec![bench.set.into(), name.into()], cells.into()].concat());
+    };
+    for (site, scores) in sites.iter().zip(&scores) {
+        row(&site.name, *scores);
+    }
+    let mean =
+        |of: fn(&(f64, f64, f64)) -> f64| scores.iter().map(of).sum::<f64>() / scores.len() as f64;
+    row("mean", (mean(|s| s.0), mean(|s| s.1), mean(|s| s.2)));
+}
+
+/// Products whose content is labelled: are the columns for title and price in it?
+fn products(bench: &Bench, outcome: &mut Outcome) {
+    let mut rows = Vec::new();
+    for site in bench.sites {
+        let is_product = |(gold, _): &&(crate::data::Gold, Page)| {
+            gold.kind.as_deref() == Some("product") && gold.content.is_some()
+        };
+        let pages: Vec<_> = site.pages.iter().filter(is_product).collect();
+        if pages.len() < MIN_PRODUCTS {
+            continue;
+        }
+        let (schema, _) = schema_of(&pages.iter().map(|(_, page)| page).collect::<Vec<_>>());
+        let found: Vec<(Option<bool>, Option<bool>)> = pages
+            .iter()
+            .map(|(gold, page)| {
+                title_and_price(&schema, page, gold.content.as_deref().unwrap_or_default())
+            })
+            .collect();
+        let share = |right: Vec<bool>| {
+            let hits = right.iter().filter(|right| **right).count();
+            (!right.is_empty()).then(|| hits as f64 / right.len() as f64)
+        };
+        let titles = share(found.iter().filter_map(|(title, _)| *title).collect());
+        let prices = share(found.iter().filter_map(|(_, price)| *price).collect());
+        rows.push((&site.name, pages.len(), titles, prices));
+    }
+    if rows.is_empty() {
+        return;
+    }
+    let columns = ["set", "site", "pages", "title right", "price right"];
+    let table = outcome.table(Table::new("Products: title and price by words", &columns));
+    for (name, pages, title, price) in rows {
+        let scores = [Cell::score_if_any(title), Cell::score_if_any(price)];
+        let start = vec![bench.set.into(), name.into(), Cell::count(pages)];
+        table.row([start, scores.into()].concat());
+    }
 }
 
 /// Learns as the command does: what the default calls template is no column.
@@ -147,16 +260,36 @@ fn score(site: &LabelledSite) -> SiteResult {
     let labels: Vec<Labels> = site.pages.iter().map(|(gold, _)| gold.attributes.clone()).collect();
     let (schema, seconds) = schema_of(&pages);
     let values = Values::read(&schema, pages.iter().copied());
-    let mut sums: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+    let mut sums = Sums::new();
     whole(site, &schema, &values, &pages, &labels, &mut sums);
     applied(site, &pages, &labels, &mut sums);
     removed(site, &pages, &labels, &mut sums);
-    let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-    let scores = sums.into_iter().map(|(name, values)| (name, mean(values))).collect();
-    SiteResult { scores, columns: values.len(), seconds }
+    let mean = |values: &BTreeMap<String, f64>| values.values().sum::<f64>() / values.len() as f64;
+    let scores = sums.iter().map(|(measure, values)| (*measure, mean(values))).collect();
+    SiteResult {
+        scores,
+        attributes: sums,
+        columns: values.len(),
+        seconds,
+        apply: cost_to_apply(&schema, &pages),
+    }
 }
 
-type Sums = BTreeMap<&'static str, Vec<f64>>;
+/// Time to read the pages as a share of the time to parse them.
+fn cost_to_apply(schema: &Schema, pages: &[&Page]) -> f64 {
+    let html: Vec<String> = pages.iter().map(|page| without(page, &BTreeSet::new())).collect();
+    let limits = Limits::default();
+    let parse = || html.iter().map(|html| Page::parse(html.as_bytes(), &limits).len()).sum::<u32>();
+    let reader = schema.reader();
+    let read = || pages.iter().map(|page| reader.read(page).filled()).sum::<usize>();
+    let least = |times: [f64; 3]| times.into_iter().fold(f64::INFINITY, f64::min);
+    let parsing = least([(); 3].map(|()| timed(parse).1));
+    let reading = least([(); 3].map(|()| timed(read).1));
+    reading / parsing
+}
+
+/// The scores of each attribute, by measure.
+type Sums = BTreeMap<&'static str, BTreeMap<String, f64>>;
 
 /// Learned from all pages.
 fn whole(
@@ -167,15 +300,19 @@ fn whole(
     labels: &[Labels],
     sums: &mut Sums,
 ) {
-    let floor = Values::of_paths(pages);
+    let floor = Values::of_paths(pages, PathKind::Positions);
+    let classes = Values::of_paths(pages, PathKind::Classes);
     let all: Vec<usize> = (0..pages.len()).collect();
     for attribute in Attribute::of(labels) {
         let Some(words) = words_for(&site.name, &attribute.name) else { continue };
-        let mut add = |name, value| sums.entry(name).or_default().push(value);
+        let mut add = |measure, value| {
+            sums.entry(measure).or_default().insert(attribute.name.clone(), value);
+        };
         let best = values.best(&attribute, &all);
         let f1 = |best: Option<(usize, f64)>| best.map_or(0.0, |(_, f1)| f1);
         add("best column", f1(best));
         add("raw XPath", f1(floor.best(&attribute, &all)));
+        add("class path", f1(classes.best(&attribute, &all)));
         add("picked from 1", values.picked(&attribute, 1, &site.name));
         add("picked from 3", values.picked(&attribute, 3, &site.name));
         let wanted = schema.wanted(words);
@@ -208,7 +345,7 @@ fn applied(site: &LabelledSite, pages: &[&Page], labels: &[Labels], sums: &mut S
         for attribute in Attribute::of(labels) {
             let best = values.best(&attribute, &order[..size]);
             let score = best.map_or(0.0, |(column, _)| values.f1(column, &attribute, test));
-            sums.entry(measure).or_default().push(score);
+            sums.entry(measure).or_default().insert(attribute.name.clone(), score);
         }
     }
 }
@@ -226,11 +363,17 @@ fn removed(site: &LabelledSite, pages: &[&Page], labels: &[Labels], sums: &mut S
     let labels: Vec<Labels> = thinned.iter().map(|(_, labels)| labels.clone()).collect();
     let (schema, _) = schema_of(&pages);
     let values = Values::read(&schema, pages.iter().copied());
-    let floor = Values::of_paths(&pages);
+    let floor = Values::of_paths(&pages, PathKind::Positions);
+    let classes = Values::of_paths(&pages, PathKind::Classes);
     let all: Vec<usize> = (0..pages.len()).collect();
     for attribute in Attribute::of(&labels) {
         let best = |values: &Values| values.best(&attribute, &all).map_or(0.0, |(_, f1)| f1);
-        sums.entry("rows removed").or_default().push(best(&values));
-        sums.entry("raw XPath, rows removed").or_default().push(best(&floor));
+        for (measure, values) in [
+            ("rows removed", &values),
+            ("raw XPath, rows removed", &floor),
+            ("class path, rows removed", &classes),
+        ] {
+            sums.entry(measure).or_default().insert(attribute.name.clone(), best(values));
+        }
     }
 }

@@ -16,6 +16,10 @@ pub(super) fn read(blocks: &[String]) -> Metadata {
     let article = objects.iter().find(|object| is_a(object, is_article)).copied();
     let page = objects.iter().find(|object| is_a(object, |kind| kind.ends_with("Page"))).copied();
     for object in article.into_iter().chain(page) {
+        found.title = found.title.or_else(|| {
+            let name = is_a(object, |kind| !kind.ends_with("Page")).then_some("name");
+            ["headline"].into_iter().chain(name).find_map(|key| text(&object[key]))
+        });
         found.author = found.author.or_else(|| names(&object["author"], &objects));
         found.published =
             found.published.or_else(|| date_in(object, &["datePublished", "uploadDate"]));

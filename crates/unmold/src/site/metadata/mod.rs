@@ -1,10 +1,15 @@
 //! What a page says about itself: author, dates, language and so on.
 //!
-//! Sources, best first: JSON-LD, Open Graph, `meta` elements, microdata, `<time>`. Each field takes
-//! the first source that has it.
+//! Sources, best first: JSON-LD, Open Graph, `meta` elements, microdata, `<time>`, and the places
+//! at which the pages of the site show their author and date. Each field takes the first source
+//! that has it.
 
 mod date;
 mod linked_data;
+mod places;
+mod title;
+
+pub use places::MetadataPlaces;
 
 use serde::Serialize;
 use url::Url;
@@ -15,6 +20,8 @@ use crate::page::{NodeId, Page, Tag};
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Metadata {
+    /// Its title, without the name of the site.
+    pub title: Option<String>,
     /// Who wrote it; several authors are separated by commas.
     pub author: Option<String>,
     /// When it was published: an ISO date, with the time if the page names it.
@@ -27,6 +34,8 @@ pub struct Metadata {
     pub description: Option<String>,
     /// The language that the page declares, such as `en` or `pt-BR`.
     pub language: Option<String>,
+    /// The language of its clean text, such as `en`; null if the text is short or mixed.
+    pub detected_language: Option<String>,
     /// Its address according to itself.
     pub canonical: Option<String>,
     /// The address of the picture that stands for it.
@@ -42,6 +51,12 @@ impl Metadata {
     /// Reads what the page says about itself.
     #[must_use]
     pub fn of(page: &Page) -> Metadata {
+        Metadata::with_places(page, None)
+    }
+
+    /// Reads what the page says about itself, given what its site showed elsewhere.
+    #[must_use]
+    pub fn with_places(page: &Page, places: Option<&MetadataPlaces>) -> Metadata {
         let mut found = linked_data::read(page.linked_data());
         let metas = Metas::of(page);
         let meta = |names: &[&str]| metas.first(names);
@@ -107,6 +122,13 @@ impl Metadata {
             found.categories = keywords.split(',').filter_map(clean).collect();
         }
         found.categories = distinct(found.categories);
+        let declared =
+            found.title.take().or_else(|| meta(&["og:title", "twitter:title", "dc.title"]));
+        let affixes = places.map_or(&[][..], |places| &places.title_affixes[..]);
+        found.title = title::find(page, declared, found.site_name.as_deref(), affixes);
+        if let Some(places) = places {
+            places.fill(page, &mut found);
+        }
         found
     }
 }
@@ -253,11 +275,12 @@ mod tests {
             r#"<html lang=en-GB><script type="application/ld+json">{"@graph": [
                 {"@type": "WebSite", "name": "Tea Times"},
                 {"@type": ["NewsArticle"], "author": [{"name": "Ann Lee"}, "Bo Ek"],
-                 "datePublished": "2024-03-05T08:00:00Z", "dateModified": "2024-03-06",
+                 "headline": "All about tea", "datePublished": "2024-03-05T08:00:00Z", "dateModified": "2024-03-06",
                  "articleSection": "Green", "keywords": "tea, leaves",
                  "image": {"url": "/tea.png"}, "publisher": {"name": "Tea Publishing"}}]}
             </script><meta name=author content="Somebody Else"><p>Text"#,
         );
+        assert_eq!(found.title.as_deref(), Some("All about tea"));
         assert_eq!(found.author.as_deref(), Some("Ann Lee, Bo Ek"));
         assert_eq!(found.published.as_deref(), Some("2024-03-05T08:00:00Z"));
         assert_eq!(found.modified.as_deref(), Some("2024-03-06"));
@@ -279,12 +302,14 @@ mod tests {
         assert_eq!(
             found,
             Metadata {
+                title: None,
                 author: Some("Ann".to_owned()),
                 published: Some("2024-03-05T08:00:00+01:00".to_owned()),
                 modified: None,
                 site_name: Some("Tea Times".to_owned()),
                 description: Some("On tea".to_owned()),
                 language: Some("de-AT".to_owned()),
+                detected_language: None,
                 canonical: Some("http://tea.example/tea".to_owned()),
                 image: Some("http://tea.example/a/i.png".to_owned()),
                 categories: vec!["tea".to_owned(), "leaf".to_owned()],
@@ -308,7 +333,7 @@ mod tests {
 
     #[test]
     fn nothing_is_invented() {
-        assert_eq!(metadata("<title>Tea</title><p>All about tea."), Metadata::default());
+        assert_eq!(metadata("<p>All about tea."), Metadata::default());
         assert_eq!(
             metadata("<script type=application/ld+json>{broken</script>"),
             Metadata::default()

@@ -54,6 +54,8 @@ pub(super) enum Content<'a> {
         tex: Cow<'a, str>,
         display: bool,
     },
+    /// The mark of a footnote.
+    Note(u32),
     Image {
         alt: &'a str,
         src: &'a str,
@@ -120,7 +122,7 @@ fn write_plain(runs: &[Run], line: Line) -> String {
         let text: Cow<str> = match &run.content {
             Content::Text(text) => text.as_ref().into(),
             Content::Math { tex, display } => math(tex, *display).into(),
-            Content::Image { .. } => continue,
+            Content::Image { .. } | Content::Note(_) => continue,
         };
         if !out.is_empty() {
             out.push_str(match run.before {
@@ -358,6 +360,7 @@ impl<'r, 'a> Draft<'r, 'a> {
             }
             Content::Text(text) => escape::text(text, self.context, &mut self.text),
             Content::Math { tex, display } => self.text.push_str(&math(tex, *display)),
+            Content::Note(number) => self.text.push_str(&format!("[^{number}]")),
             Content::Image { alt, src } => {
                 self.text.push_str("![");
                 let words: Vec<&str> = alt.split_whitespace().collect();

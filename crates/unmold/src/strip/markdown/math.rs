@@ -40,3 +40,76 @@ fn formula(tex: &str, display: bool) -> Option<Formula> {
     let tex = tex.split_whitespace().collect::<Vec<_>>().join(" ");
     (!tex.is_empty() && !tex.contains('$')).then_some(Formula { tex, display })
 }
+
+/// A formula that a text holds between delimiters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Written<'t> {
+    pub(super) tex: &'t str,
+    pub(super) display: bool,
+    /// With its delimiters.
+    pub(super) source: &'t str,
+}
+
+/// A part of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part<'t> {
+    Text(&'t str),
+    Formula(Written<'t>),
+}
+
+/// The delimiters that MathJax and KaTeX look for, longer ones first.
+const DELIMITERS: [(&str, &str, bool); 4] =
+    [("$$", "$$", true), ("$", "$", false), ("\\(", "\\)", false), ("\\[", "\\]", true)];
+
+/// A text in parts: formulas as the page has them, and what is between them.
+pub(super) fn parts(text: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    while let Some(found) = text[at..].find(['$', '\\']) {
+        at += found;
+        let Some(formula) = formula_at(&text[at..]) else {
+            at += 1;
+            continue;
+        };
+        if start < at {
+            parts.push(Part::Text(&text[start..at]));
+        }
+        at += formula.source.len();
+        start = at;
+        parts.push(Part::Formula(formula));
+    }
+    if start < text.len() {
+        parts.push(Part::Text(&text[start..]));
+    }
+    parts
+}
+
+/// The formula that the text begins with. `$5 and $6` are prices.
+fn formula_at(text: &str) -> Option<Written<'_>> {
+    DELIMITERS.iter().find_map(|&(open, close, display)| {
+        let rest = text.strip_prefix(open)?;
+        let near = &rest[..rest.floor_char_boundary(MAX_TEX)];
+        let end = near.find(close)?;
+        let tex = rest[..end].trim();
+        let after = rest[end + close.len()..].chars().next();
+        let is_price = close == "$"
+            && (rest.starts_with(char::is_whitespace)
+                || rest[..end].ends_with(char::is_whitespace)
+                || after.is_some_and(|c| c.is_ascii_digit()));
+        let source = &text[..open.len() + end + close.len()];
+        (!is_price && is_tex(tex)).then_some(Written { tex, display, source })
+    })
+}
+
+/// Longer texts between two dollars are no formula.
+const MAX_TEX: usize = 1000;
+
+/// Whether it has a command, an exponent or an index.
+fn is_tex(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has = |pair: fn(u8, u8) -> bool| bytes.windows(2).any(|two| pair(two[0], two[1]));
+    !text.contains('$')
+        && (has(|a, b| a == b'\\' && b.is_ascii_alphabetic())
+            || has(|a, b| a == b'^' && (b.is_ascii_alphanumeric() || b == b'{'))
+            || has(|a, b| a == b'_' && (b.is_ascii_alphanumeric() || b == b'{')))
+}

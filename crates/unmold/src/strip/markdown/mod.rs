@@ -18,6 +18,7 @@ mod escape;
 mod inline;
 mod language;
 mod math;
+mod notes;
 mod print;
 mod shape;
 mod table;
@@ -27,9 +28,10 @@ mod tests;
 use std::borrow::Cow;
 
 use super::{Images, Links, Step, Stripped, WriteOptions, walk};
-use crate::page::{Flow, Gap, NodeId, Page, Tag};
+use crate::page::{Flow, Gap, NodeId, NodeRange, Page, Tag};
 use inline::{Before, Content, EM, Line, Link, Manner, Run, STRIKE, STRONG, Style};
 use language::language_of;
+use notes::Notes;
 use print::{Block, Container};
 use shape::Shapes;
 use table::Grid;
@@ -49,13 +51,16 @@ pub(super) fn write(stripped: &Stripped, options: WriteOptions) -> String {
 
 /// The same blocks without any markup.
 pub(super) fn write_plain(stripped: &Stripped) -> String {
-    let options = WriteOptions { links: Links::Drop, images: Images::Drop };
+    let options = WriteOptions::default().with_links(Links::Drop).with_images(Images::Drop);
     write_blocks(stripped, options, Manner { plain: true, base: None })
 }
 
 fn write_blocks(stripped: &Stripped, options: WriteOptions, manner: Manner) -> String {
     let page = stripped.page();
     let mut writer = Writer::new(page, Shapes::of(stripped), options, manner);
+    if !manner.plain && options.links != Links::Drop {
+        writer.notes = Notes::of(stripped);
+    }
     let mut removed_up_to = NodeId::ROOT;
     if let Some(body) = page.body().next() {
         walk(
@@ -92,8 +97,9 @@ struct Writer<'a, 'o> {
     page: &'a Page,
     options: WriteOptions,
     manner: Manner<'o>,
-    /// The end of a formula that is written already.
-    skipped_up_to: NodeId,
+    /// A formula or a mark of a footnote that is written already.
+    skipped: NodeRange,
+    notes: Notes,
     shapes: Shapes,
     blocks: Vec<Block>,
     frames: Vec<Frame>,
@@ -163,7 +169,8 @@ impl<'a, 'o> Writer<'a, 'o> {
             page,
             options,
             manner,
-            skipped_up_to: NodeId::ROOT,
+            skipped: NodeRange::new(NodeId::ROOT, NodeId::ROOT),
+            notes: Notes::default(),
             shapes,
             blocks: Vec::new(),
             frames: Vec::new(),
@@ -179,7 +186,7 @@ impl<'a, 'o> Writer<'a, 'o> {
 
     fn enter(&mut self, id: NodeId) {
         let tag = self.page.tag(id);
-        if id < self.skipped_up_to || self.formula(id, tag) {
+        if self.skipped.contains(id) || self.formula(id, tag) || self.note(id) {
             return;
         }
         if self.code.is_some() {
@@ -203,7 +210,7 @@ impl<'a, 'o> Writer<'a, 'o> {
 
     fn leave(&mut self, id: NodeId) {
         let tag = self.page.tag(id);
-        if id < self.skipped_up_to {
+        if self.skipped.contains(id) {
             return;
         }
         if self.code.is_some() {
@@ -246,6 +253,11 @@ impl<'a, 'o> Writer<'a, 'o> {
 
     fn enter_block(&mut self, id: NodeId, tag: Tag) {
         self.flush();
+        if let Some(number) = self.notes.text(id) {
+            self.count_item();
+            self.open(Container::Note(number), self.depth < MAX_DEPTH);
+            return;
+        }
         match tag {
             Tag::BLOCKQUOTE => self.open(Container::Quote, self.depth < MAX_DEPTH),
             Tag::LI => self.open_item(),
@@ -266,6 +278,11 @@ impl<'a, 'o> Writer<'a, 'o> {
     }
 
     fn leave_block(&mut self, id: NodeId, tag: Tag) {
+        if self.notes.text(id).is_some() {
+            self.flush();
+            self.close();
+            return;
+        }
         match tag {
             Tag::TD | Tag::TH if self.table.is_some() => {
                 self.line = Line::Paragraph;
@@ -296,7 +313,35 @@ impl<'a, 'o> Writer<'a, 'o> {
             let marks = "\"".repeat(std::mem::take(&mut self.style.quotations));
             self.push(Content::Text(marks.into()), Style { code: false, ..self.style.now() });
         }
-        self.push(Content::Text(self.page.text(id).into()), self.style.now());
+        let style = self.style.now();
+        let text = self.page.text(id);
+        let parts = if style.code { vec![math::Part::Text(text)] } else { math::parts(text) };
+        for part in parts {
+            match part {
+                math::Part::Text(text) => self.push_words(text, style),
+                math::Part::Formula(formula) if self.line == Line::Cell => {
+                    self.push_words(formula.source, style);
+                }
+                math::Part::Formula(math::Written { tex, display, .. }) => {
+                    let content = Content::Math { tex: tex.into(), display };
+                    self.push(content, Style { code: false, ..style });
+                }
+            }
+        }
+    }
+
+    /// A part of a text, whose white space at its ends separates it from the others.
+    fn push_words(&mut self, text: &'a str, style: Style<'a>) {
+        let words = text.trim();
+        if text.starts_with(char::is_whitespace) {
+            self.space();
+        }
+        if !words.is_empty() {
+            self.push(Content::Text(words.into()), style);
+        }
+        if text.ends_with(char::is_whitespace) {
+            self.space();
+        }
     }
 
     fn push(&mut self, content: Content<'a>, style: Style<'a>) {
@@ -342,7 +387,20 @@ impl<'a, 'o> Writer<'a, 'o> {
             self.space();
         }
         self.push(Content::Math { tex: Cow::Owned(tex), display }, Style::default());
-        self.skipped_up_to = self.page.subtree(id).end;
+        self.skipped = self.page.subtree(id);
+        true
+    }
+
+    /// Writes the mark of a footnote, and skips links back to it. Returns whether it is one.
+    fn note(&mut self, id: NodeId) -> bool {
+        let number = self.notes.reference(id);
+        if number.is_none() && !self.notes.is_back_link(id) || self.code.is_some() {
+            return false;
+        }
+        if let Some(number) = number {
+            self.push(Content::Note(number), Style::default());
+        }
+        self.skipped = self.page.subtree(id);
         true
     }
 
@@ -605,7 +663,7 @@ impl<'a, 'o> Writer<'a, 'o> {
 }
 
 fn indents(container: Container) -> bool {
-    matches!(container, Container::Quote | Container::Item(_))
+    matches!(container, Container::Quote | Container::Item(_) | Container::Note(_))
 }
 
 fn end_line(code: &mut String) {

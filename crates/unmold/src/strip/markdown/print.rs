@@ -9,6 +9,8 @@ pub(super) enum Container {
     StrayList,
     /// A list item with its number, or a bullet.
     Item(Option<u32>),
+    /// A footnote.
+    Note(u32),
 }
 
 #[derive(Debug)]
@@ -43,6 +45,7 @@ pub(super) fn print(blocks: &[Block], plain: bool) -> String {
             }
             Block::Open(Container::Item(number)) => printer.open_item(*number),
             Block::Open(Container::Quote) => printer.open_quote(if plain { "" } else { "> " }),
+            Block::Open(Container::Note(number)) => printer.open_note(*number),
             Block::Rule if plain => {}
             Block::Close(_) => printer.close(),
             Block::Text(text) | Block::Lines(text) => printer.leaf(text),
@@ -65,7 +68,7 @@ fn tight_lists(blocks: &[Block]) -> Vec<bool> {
             Block::Close(Container::List | Container::StrayList) => drop(finder.lists.pop()),
             Block::Close(_) => drop(finder.levels.pop()),
             Block::Open(Container::Item(number)) => finder.item(*number),
-            Block::Open(Container::Quote) => {
+            Block::Open(Container::Quote | Container::Note(_)) => {
                 finder.leaf(false);
                 finder.levels.push((None, Last::Nothing));
             }
@@ -180,6 +183,12 @@ impl Printer {
         self.separate(true);
         self.set_last(Last::Other);
         self.open(marker, marker, false);
+    }
+
+    fn open_note(&mut self, number: u32) {
+        self.separate(true);
+        self.set_last(Last::Other);
+        self.open(&format!("[^{number}]: "), "    ", false);
     }
 
     fn open(&mut self, first: &str, others: &str, tight: bool) {
