@@ -334,7 +334,7 @@ mod tests {
         check(
             vec![("url", urls())],
             &["problem some.parquet no column \"html\" among [\"url\"]: \
-               rename the one with the pages"],
+               name the one with the pages (--input-columns html=NAME)"],
         );
     }
 

@@ -3,7 +3,6 @@
 use unmold::cluster::Clustering;
 use unmold::methods::Serial;
 use unmold::pipeline::{AutoTemplate, Model};
-use unmold::template::keep_together;
 use unmold::{
     Auto, Keep, LearnError, LearnedTemplate, Marks, MethodName, Page, Sample, Settings, Template,
 };
@@ -201,11 +200,7 @@ impl Marker<'_> {
             Marker::Full => Marks::none(page),
             Marker::LineFrequency(template) => template.mark(page),
             Marker::Template(template) => template.mark(page),
-            Marker::Auto(template, model) => {
-                let mut marks = template.mark_with(page, model);
-                keep_together(page, &mut marks, template.keep() != Keep::AllUnique);
-                marks
-            }
+            Marker::Auto(template, model) => template.mark_with(page, model),
         }
     }
 

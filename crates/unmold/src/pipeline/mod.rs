@@ -26,6 +26,7 @@ mod teaching;
 mod template;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use model::Trees;
 pub(crate) use model::probability;

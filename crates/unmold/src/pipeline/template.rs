@@ -8,10 +8,11 @@ use super::blocks::{Block, Blocks, Text};
 use super::evidence::{COMMON_VALUE, Evidence, Kind};
 use super::model::Model;
 use super::seen::Seen;
+use super::together::{Change, keep_together};
 use super::{Keep, judge};
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, Sample, Verdict, text_on_pages};
-use crate::page::Page;
+use crate::page::{NodeId, Page};
 use crate::teach::{Keys, Taught};
 
 /// The template of a group of pages, in the form in which it is applied.
@@ -66,7 +67,10 @@ impl AutoTemplate {
     fn find_parts(&self, sample: &Sample, cut: &[Blocks], model: &Model) -> Vec<TemplateText> {
         let mut parts: BTreeMap<u64, (usize, TemplateText)> = BTreeMap::new();
         for (page, blocks) in sample.pages().iter().zip(cut) {
-            let values = self.values(page, blocks, model).list;
+            let values = match self.keep {
+                Keep::AllUnique => self.repetitions(page, blocks),
+                Keep::Main | Keep::Article => self.values(page, blocks, model).list,
+            };
             for (at, (block, value)) in blocks.list.iter().zip(values).enumerate() {
                 let pages = self.evidence.count(Kind::Text, block.key);
                 if pages >= 2 && value >= THRESHOLD {
@@ -85,24 +89,20 @@ impl AutoTemplate {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// How far each block is template.
+    /// How far each block is no main content, or no part of the article.
     fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Values {
         let taught = self.taught.as_ref();
         let (content, coverage) = judge(page, blocks, &self.evidence, model, taught);
         let main = content.into_iter().map(|content| 1.0 - content).collect();
         let main = self.never_nothing(blocks, main);
-        let list = match self.keep {
-            Keep::Main => main.clone(),
-            Keep::Article => without_doubtful(main.clone()),
-            // What is main content stays, even if it repeats.
-            Keep::AllUnique => {
-                let blocks = blocks.list.iter().zip(&main);
-                blocks
-                    .map(|(block, main)| main.min(self.repetition(page, block, block.key)))
-                    .collect()
-            }
-        };
-        Values { list, main, coverage }
+        let list = if self.keep == Keep::Article { without_doubtful(main) } else { main };
+        Values { list, coverage }
+    }
+
+    /// How far the text of each block repeats.
+    fn repetitions(&self, page: &Page, blocks: &Blocks) -> Vec<f32> {
+        let repetition = |block: &Block| self.repetition(page, block, block.key);
+        self.never_nothing(blocks, blocks.list.iter().map(repetition).collect())
     }
 
     /// Site evidence alone: how common the text is. A text whose slot holds other texts on many
@@ -134,42 +134,73 @@ impl AutoTemplate {
     /// Marks a page with other weights than those of the library.
     pub fn mark_with(&self, page: &Page, model: &Model) -> Marks {
         let blocks = Blocks::of(page, &self.evidence.names);
-        let values = self.values(page, &blocks, model);
-        self.marks(page, &blocks, &values)
+        self.marks(page, &blocks, model).0
     }
 
     /// Marks a page and says why, from the same verdicts.
     pub(super) fn explain_with(&self, page: &Page, model: &Model) -> Explanation {
         let blocks = Blocks::of(page, &self.evidence.names);
-        let marks = self.marks(page, &blocks, &self.values(page, &blocks, model));
+        let (marks, changes) = self.marks(page, &blocks, model);
+        let changes: BTreeMap<NodeId, &str> = changes.into_iter().collect();
         let said = self.labels_on(page, &blocks);
         let verdict = |(at, block): (usize, &Block)| {
-            let mut reasons = self.reasons(page, block);
-            if let Some(said) = said.as_ref().and_then(|said| said[at].as_deref()) {
-                reasons = format!("{said}; {reasons}");
-            }
-            Verdict::new(block.nodes.clone(), &marks, reasons)
+            let label = said.as_ref().and_then(|said| said[at].as_deref());
+            let change = changes.get(&block.nodes.start).copied();
+            let reasons = self.reasons(page, block);
+            let reasons: Vec<&str> = change.into_iter().chain(label).chain([&*reasons]).collect();
+            Verdict::new(block.nodes.clone(), &marks, reasons.join("; "))
         };
         let verdicts = blocks.list.iter().enumerate().map(verdict).collect();
         Explanation { verdicts, marks }
     }
 
+    /// Marks a page. Returns also the texts whose verdict others changed, and why.
+    fn marks(&self, page: &Page, blocks: &Blocks, model: &Model) -> (Marks, Vec<Change>) {
+        let values = self.values(page, blocks, model);
+        let mut marks = self.marks_of(page, blocks, &values.list);
+        marks.set_label_coverage(values.coverage);
+        // Where people have labelled pages, they have said what stays with what.
+        let mut changes = match values.coverage {
+            Some(_) => Vec::new(),
+            None => keep_together(page, &mut marks),
+        };
+        if self.keep == Keep::AllUnique {
+            let main = marks;
+            (marks, changes) = self.unique_marks(page, blocks, &main);
+        }
+        marks.set_template_match(self.evidence.found(blocks));
+        (marks, changes)
+    }
+
     /// Values of blocks as marks of their nodes.
-    fn marks(&self, page: &Page, blocks: &Blocks, values: &Values) -> Marks {
+    fn marks_of(&self, page: &Page, blocks: &Blocks, values: &[f32]) -> Marks {
         let mut marks = Marks::with_threshold(page, THRESHOLD);
-        for (at, (block, &value)) in blocks.list.iter().zip(&values.list).enumerate() {
+        for (block, &value) in blocks.list.iter().zip(values) {
             let pages = self.evidence.count(Kind::Text, block.key);
             for id in block.text_nodes(page) {
                 marks.set(id, value, Some(Source::Pages(pages)));
             }
-            if self.keep == Keep::AllUnique && values.main[at] >= THRESHOLD {
-                self.mark_parts(page, blocks, block, value, &mut marks);
+        }
+        marks.lift_to_elements(page);
+        marks
+    }
+
+    /// What repeats is template, unless it is main content: then it stays here, too.
+    fn unique_marks(&self, page: &Page, blocks: &Blocks, main: &Marks) -> (Marks, Vec<Change>) {
+        let values = self.repetitions(page, blocks);
+        let mut marks = self.marks_of(page, blocks, &values);
+        for (block, value) in blocks.list.iter().zip(values) {
+            self.mark_parts(page, blocks, block, value, &mut marks);
+        }
+        let mut changes = Vec::new();
+        for id in page.visible_texts() {
+            if marks.is_template(id) && !main.is_template(id) {
+                marks.set(id, main.value(id), main.source(id));
+                changes.push((id, MAIN));
             }
         }
         marks.lift_to_elements(page);
-        marks.set_template_match(self.evidence.found(blocks));
-        marks.set_label_coverage(values.coverage);
-        marks
+        (marks, changes)
     }
 
     /// What labels say about each block, in words; `None` if they say nothing about the page.
@@ -269,11 +300,12 @@ impl AutoTemplate {
 /// How far the blocks of a page are template.
 struct Values {
     list: Vec<f32>,
-    /// How far they are no main content, whatever is to be kept.
-    main: Vec<f32>,
     /// The share of the page that labels know, where there are labels.
     coverage: Option<f32>,
 }
+
+/// Why something that repeats stays where all that is unique does.
+const MAIN: &str = "it is main content";
 
 /// `1 word`, `2 words`.
 fn counted(number: impl Into<f64>, noun: &str) -> String {

@@ -23,6 +23,14 @@ pub(super) fn is_emptied(before: u32, after: u32) -> bool {
     f64::from(after) < EMPTIED * f64::from(before)
 }
 
+/// Whether so few values can be chance: within three standard deviations of the number that pages
+/// with this cover have. Covers are in thousandths.
+fn is_chance(pages: u32, before: u32, after: u32) -> bool {
+    let [pages, before, after] = [pages, before, after].map(f64::from);
+    let [before, after] = [before / 1000.0, after / 1000.0];
+    pages * (before - after) <= 3.0 * (pages * before * (1.0 - before)).sqrt()
+}
+
 /// What learning again did to the columns.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
@@ -116,7 +124,9 @@ impl Schema {
             .map(|(column, &filled)| {
                 (column, (u64::from(filled) * 1000 / u64::from(pages.max(1))) as u32)
             })
-            .filter(|(column, after)| is_emptied(column.cover, *after))
+            .filter(|(column, after)| {
+                is_emptied(column.cover, *after) && !is_chance(pages, column.cover, *after)
+            })
             .map(|(column, after)| (column.name.clone(), column.cover, after))
             .collect()
     }

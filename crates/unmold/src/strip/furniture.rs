@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn links_of_headings_go_and_headings_stay() {
         check("<h2>Tea<a class=headerlink href=#tea>¶</a></h2>", "## Tea");
-        check("<h2><a href=#tea>Tea</a></h2>", "## [Tea](#tea)");
+        check("<h2><a href=#tea>Tea</a></h2>", "## Tea");
         check("<dt id=x><code>brew</code><a class=headerlink href=#x>¶</a></dt>", "**`brew`**");
         check("<h2>See <a href=/c>#</a></h2>", "## See [#](/c)");
         check("<p>See <a href=#n>¶</a> there", "See [¶](#n) there");

@@ -1,14 +1,10 @@
 //! The template of one kind of page.
 
-use std::collections::BTreeMap;
-
 use super::images::TemplateImages;
 use super::overrides::Overrides;
-use super::together::keep_together;
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, ListPlace, Verdict, manual_override};
-use crate::page::{NodeId, Page};
-use crate::pipeline::Keep;
+use crate::page::Page;
 use crate::records::Schema;
 use crate::registry::Learned;
 use crate::site::MetadataPlaces;
@@ -53,17 +49,17 @@ impl KindTemplate {
     }
 
     /// Learns what is beside the texts of these pages: the images that they share, and where they
-    /// name their author and date.
+    /// name their author and date. Only for the default: other methods are applied as published.
     #[must_use]
     pub fn with_images_and_metadata_of(mut self, pages: &[&Page]) -> KindTemplate {
         if matches!(self.learned, Learned::Auto(_)) {
             self.images = TemplateImages::learn(pages);
+            self.metadata = MetadataPlaces::learn(pages);
         }
-        self.metadata = MetadataPlaces::learn(pages);
         self
     }
 
-    /// The images that are part of it. Only the default learns them.
+    /// The images that are part of it.
     pub fn images(&self) -> &TemplateImages {
         &self.images
     }
@@ -122,27 +118,15 @@ impl KindTemplate {
     /// Marks the nodes of `page` that are template, corrections applied.
     pub fn mark(&self, page: &Page) -> Marks {
         let mut marks = self.learned.mark(page);
-        self.keep_together(page, &mut marks);
+        self.images.mark(page, &mut marks);
         self.overrides.apply(page, &mut marks);
         marks
-    }
-
-    /// Headings, labels, lists and images of the default: other methods are applied as published.
-    /// Where people have labelled pages, they have said what stays with what.
-    fn keep_together(&self, page: &Page, marks: &mut Marks) -> Vec<(NodeId, &'static str)> {
-        let Learned::Auto(template) = &self.learned else { return Vec::new() };
-        let changes = match marks.label_coverage() {
-            Some(_) => Vec::new(),
-            None => keep_together(page, marks, template.keep() != Keep::AllUnique),
-        };
-        self.images.mark(page, marks);
-        changes
     }
 
     /// Marks the page, and says which list each node is an entry of.
     pub fn mark_with_lists(&self, page: &Page) -> (Marks, Vec<Option<ListPlace>>) {
         let (mut marks, lists) = self.learned.mark_with_lists(page);
-        self.keep_together(page, &mut marks);
+        self.images.mark(page, &mut marks);
         self.overrides.apply(page, &mut marks);
         (marks, lists)
     }
@@ -150,15 +134,7 @@ impl KindTemplate {
     /// Marks the page, and says why each text is content or template.
     pub fn explain(&self, page: &Page) -> Explanation {
         let mut explanation = self.learned.explain(page);
-        let changes: BTreeMap<NodeId, &str> =
-            self.keep_together(page, &mut explanation.marks).into_iter().collect();
-        let marks = &explanation.marks;
-        for verdict in &mut explanation.verdicts {
-            if let Some(why) = changes.get(&verdict.nodes.start) {
-                let why = format!("{why}; {}", verdict.why);
-                *verdict = Verdict::new(verdict.nodes.clone(), marks, why);
-            }
-        }
+        self.images.mark(page, &mut explanation.marks);
         if self.overrides.is_empty() {
             return explanation;
         }

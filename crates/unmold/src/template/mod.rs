@@ -8,7 +8,6 @@ mod node_path;
 mod overrides;
 mod set;
 mod site;
-mod together;
 
 pub use clusters::SiteClusters;
 pub use file::{ReadError, VERSION};
@@ -18,6 +17,5 @@ pub use node_path::{NodePath, PathError};
 pub use overrides::{Override, OverrideVerdict, Overrides, Selector, text_key};
 pub use set::TemplateSet;
 pub use site::Template;
-pub use together::keep_together;
 
 pub(crate) use kind::thousandths;

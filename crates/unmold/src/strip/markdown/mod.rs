@@ -427,8 +427,11 @@ impl<'a, 'o> Writer<'a, 'o> {
 
     fn enter_link(&mut self, id: NodeId) {
         let href = self.page.attribute(id, "href").map_or("", trimmed);
+        // Headings of manuals lead to themselves.
+        let is_permalink = matches!(self.line, Line::Heading(_)) && href.starts_with('#');
         let leads_somewhere = self.options.links != Links::Drop
             && !href.is_empty()
+            && !is_permalink
             && !has_scheme(href, "javascript:");
         self.style.links.push(leads_somewhere.then_some(Link { id, href }));
         self.style.linked_blocks = 0;

@@ -199,6 +199,7 @@ fn headings() {
         "# a\n\n###### b c\n\n### d e",
     );
     check("<h2><a href=u>a</a> <em>b</em></h2>", "## [a](u) *b*");
+    check("<h2 id=a><a href='#a'>a</a></h2><p><a href='#a'>b</a>", "## a\n\n[b](#a)");
     check("<h2>C #</h2><h2>C#</h2><h2>##</h2>", "## C \\#\n\n## C#\n\n## \\##");
     check("<h2>1. a</h2><h2># b</h2>", "## 1. a\n\n## # b");
     check("<a href=u><h2>a</h2><p>b</a>", "## [a](u)\n\n[b](u)");

@@ -28,6 +28,8 @@ const MAX_HEADING: usize = 120;
 const MAX_ENTRY: usize = 200;
 /// An item of a list has at most so many lines.
 const MAX_LINES: usize = 2;
+/// Tables with fewer rows are bars of buttons, unless their rows are labels with values.
+const MIN_ROWS: usize = 3;
 /// A table stays if this share of its rows does, in percent; labels with values need less: a value
 /// that many pages share is still one.
 const ROWS_STAY: usize = 50;
@@ -39,18 +41,14 @@ const ITEMS_STAY: usize = 25;
 const MAIN_LIST: usize = 20;
 
 /// What changed: the text, and why.
-type Change = (NodeId, &'static str);
+pub(super) type Change = (NodeId, &'static str);
 
-/// Changes the marks of texts that belong to others. With `may_remove` the rest of a list that went
-/// goes, too. [`KindTemplate`](super::KindTemplate) does this for the default.
-///
-/// Returns the texts that changed, and why.
-#[doc(hidden)]
-pub fn keep_together(page: &Page, marks: &mut Marks, may_remove: bool) -> Vec<Change> {
+/// Changes the marks of texts that belong to others. Returns these texts, and why.
+pub(super) fn keep_together(page: &Page, marks: &mut Marks) -> Vec<Change> {
     let mut pass = Pass::new(page, marks);
     pass.tables();
     pass.definitions();
-    pass.lists(may_remove);
+    pass.lists();
     pass.labels();
     pass.headings();
     let changes = pass.changes;
@@ -72,24 +70,40 @@ const IN_TABLE: &str = "most rows of its table stay";
 const IN_LIST: &str = "most of its list stays";
 const GOES: &str = "most of its list goes";
 
+/// How much visible text there is.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    length: usize,
+    in_links: usize,
+    lines: usize,
+}
+
 struct Pass<'a> {
     page: &'a Page,
     /// Whether each node is a text that stays.
     stays: Vec<bool>,
-    /// Length of the visible texts before each node, and the lines that begin before it.
-    before: Vec<(usize, usize)>,
+    /// The visible texts before each node.
+    before: Vec<Extent>,
     changes: Vec<Change>,
 }
 
 impl<'a> Pass<'a> {
     fn new(page: &'a Page, marks: &Marks) -> Pass<'a> {
         let stays = |id: NodeId| page.is_text(id) && !marks.is_template(id);
-        let mut before = vec![(0, 0)];
+        let mut before = vec![Extent::default()];
+        let mut link_end = NodeId::ROOT;
         for id in page.nodes() {
-            let (length, lines) = before[id.index()];
+            if page.tag(id) == Tag::A {
+                link_end = link_end.max(page.subtree(id).end);
+            }
+            let Extent { length, in_links, lines } = before[id.index()];
             let begins_line = page.is_text(id) && page.gap(id) == Gap::Line;
             let own = if page.body().contains(id) { page.text(id).len() } else { 0 };
-            before.push((length + own, lines + usize::from(begins_line)));
+            before.push(Extent {
+                length: length + own,
+                in_links: in_links + if id < link_end { own } else { 0 },
+                lines: lines + usize::from(begins_line),
+            });
         }
         let stays = page.nodes().map(stays).collect();
         Pass { page, stays, before, changes: Vec::new() }
@@ -104,22 +118,31 @@ impl<'a> Pass<'a> {
         range.any(|id| self.stays[id.index()])
     }
 
-    /// Length and number of lines of the text in the range.
-    fn extent(&self, range: &NodeRange) -> (usize, usize) {
+    fn extent(&self, range: &NodeRange) -> Extent {
         if range.is_empty() {
-            return (0, 0);
+            return Extent::default();
         }
         let (start, end) = (self.before[range.start.index()], self.before[range.end.index()]);
-        (end.0 - start.0, (end.1 - start.1).max(1))
+        Extent {
+            length: end.length - start.length,
+            in_links: end.in_links - start.in_links,
+            lines: (end.lines - start.lines).max(1),
+        }
     }
 
     fn length(&self, range: &NodeRange) -> usize {
-        self.extent(range).0
+        self.extent(range).length
     }
 
     fn is_short_line(&self, range: &NodeRange, max: usize) -> bool {
-        let (length, lines) = self.extent(range);
-        (1..=max).contains(&length) && lines == 1
+        let extent = self.extent(range);
+        (1..=max).contains(&extent.length) && extent.lines == 1
+    }
+
+    /// Whether most of the text is in links, as in menus.
+    fn is_linked(&self, range: &NodeRange) -> bool {
+        let extent = self.extent(range);
+        2 * extent.in_links > extent.length
     }
 
     fn set(&mut self, range: NodeRange, stays: bool, why: &'static str) {
@@ -139,7 +162,7 @@ impl<'a> Pass<'a> {
         for (at, &table) in tables.iter().enumerate() {
             let inside = page.subtree(table);
             let holds_table = tables.get(at + 1).is_some_and(|&next| next < inside.end);
-            if !holds_table && self.any_stays(inside.clone()) {
+            if !holds_table && !self.is_linked(&inside) && self.any_stays(inside.clone()) {
                 self.table(inside);
             }
         }
@@ -164,8 +187,9 @@ impl<'a> Pass<'a> {
             staying += usize::from(cells.iter().any(|cell| self.any_stays(cell.clone())));
             self.row(&cells);
         }
-        let min = if has_labels { LABELLED_ROWS_STAY } else { ROWS_STAY };
-        if is_data && with_text >= 2 && staying > 0 && 100 * staying >= min * with_text {
+        let (min_rows, min) =
+            if has_labels { (2, LABELLED_ROWS_STAY) } else { (MIN_ROWS, ROWS_STAY) };
+        if is_data && with_text >= min_rows && staying > 0 && 100 * staying >= min * with_text {
             self.set(table, true, IN_TABLE);
         }
     }
@@ -176,7 +200,7 @@ impl<'a> Pass<'a> {
         let stays =
             |cell: &NodeRange| self.length(cell) <= MAX_ENTRY && self.any_stays(cell.clone());
         let value_stays = values.iter().any(stays);
-        if value_stays && self.is_short_line(label, MAX_LABEL) {
+        if value_stays && self.is_short_line(label, MAX_LABEL) && !self.is_linked(label) {
             self.set(label.clone(), true, LABELS);
         }
     }
@@ -213,7 +237,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Simple lists stay whole or go.
-    fn lists(&mut self, may_remove: bool) {
+    fn lists(&mut self) {
         let total = self.length(&self.page.body());
         for list in Lists::of(self.page).0.into_values() {
             if list.items.len() < 2 || !list.is_simple() {
@@ -229,7 +253,7 @@ impl<'a> Pass<'a> {
             let min = if 2 * links > all { LINKS_STAY } else { ITEMS_STAY };
             let (stays, why) = match 100 * staying >= min * all {
                 true => (true, IN_LIST),
-                false if may_remove && 100 * all < MAIN_LIST * total => (false, GOES),
+                false if 100 * all < MAIN_LIST * total => (false, GOES),
                 false => continue,
             };
             if staying > 0 {
@@ -419,7 +443,7 @@ mod tests {
 
     fn check(html: &str, expected: &str) {
         let (page, mut marks) = marked(html);
-        keep_together(&page, &mut marks, true);
+        keep_together(&page, &mut marks);
         assert_eq!(strip(&page, &marks).text().replace('\n', "|"), expected, "{html}");
     }
 
@@ -465,6 +489,8 @@ mod tests {
             "<table><tr><td>BRAND<td>THORNBY<tr><td>WOOD<td>OAK<tr><td>WEIGHT<td>2 kg</table>",
             "BRAND\tTHORNBY|WOOD\tOAK|WEIGHT\t2 kg",
         );
+        let bar = "<table><tr><td><a>PREV</a><td><a>UP</a><td><a>next page</a></table>";
+        check(bar, "next page");
         let other = "<table><tr><td>A<td>12<td>C<tr><td>GO<td>NOW<tr><td>a<td>B<tr><td>X</table>";
         check(other, "a");
     }
@@ -482,13 +508,5 @@ mod tests {
         check(menu, "news");
         let posts = format!("<ul><li><p>one<p>two<p>three<li>MENU</ul>{text}");
         check(&posts, &format!("one|two|three|{}", text[3..].trim()));
-    }
-
-    #[test]
-    fn what_is_unique_is_not_removed() {
-        let html = format!("<ul><li>a<li>{}</ul><p>{}", "B".repeat(50), "tea ".repeat(99));
-        let (page, mut marks) = marked(&html);
-        assert!(keep_together(&page, &mut marks, false).is_empty());
-        assert_eq!(keep_together(&page, &mut marks, true).len(), 1);
     }
 }
