@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Fits the weights of teaching: how much each thing that labels say about a block counts.
 
-    tools/teach/fit.py ROWS.bin BELIEF SMOOTH SQUARES
+    tools/teach/fit.py ROWS.bin
 
-ROWS.bin is written by the example `teach_rows` of unmold-lab with the same three numbers. Prints the
+ROWS.bin is written by the example `teach_rows` of unmold-lab. Prints the
 constants of crates/unmold/src/teach/weights.rs, and content F1 by blocks with and without labels. A
-logistic regression on parts 0 to 3; part 4 is only reported on. Needs numpy. The last line is
-for UNMOLD_TEACH_TUNING, with which `unmold-lab eval --experiment teach` tries other weights.
+logistic regression on parts 0 to 3; part 4 is only reported on. Needs numpy.
 """
 import sys
 
@@ -104,8 +103,6 @@ def main():
                             f" ({default[rowsof & (head[:, 1] == s)].mean():.4f})"
                             for s in sorted(set(head[:, 1])) if (rowsof & (head[:, 1] == s)).any()]
                     print("teacher", teacher, "n", int(n), *sets)
-    numbers = [*map(float, sys.argv[2:5]), beta[-1], beta[-2], *beta[:-2]]
-    print(",".join(str(round(1000 * number)) for number in numbers))
 
 
 if __name__ == "__main__":

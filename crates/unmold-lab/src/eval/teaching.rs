@@ -1,25 +1,18 @@
 //! Labels of some pages of a site, from gold or from another tool, and what they do to the others.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use anyhow::Result;
 use rayon::prelude::*;
 use unmold::pipeline::{AutoTemplate, Model};
-use unmold::teach::{BlockLabels, Label, Tuning};
+use unmold::teach::{BlockLabels, Label};
 use unmold::{Auto, Page, Sample, strip};
 
 use super::folds;
 use super::labelled::LabelledSite;
 use super::means::Means;
 use super::outputs::Outputs;
-
-/// Other weights than the library's, in thousandths, to compare them.
-static TUNING: LazyLock<Option<Tuning>> = LazyLock::new(|| {
-    let text = std::env::var("UNMOLD_TEACH_TUNING").ok()?;
-    let numbers: Option<Vec<i32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-    Some(Tuning::from_stored(&numbers?))
-});
 
 /// A site whose template is learned, ready to be taught.
 pub struct Pupil<'a> {
@@ -149,9 +142,6 @@ impl<'a> Pupil<'a> {
     pub fn taught(&self, labels: &[(&Page, BlockLabels)]) -> AutoTemplate {
         let mut template = self.template.clone();
         template.teach_with_model(labels, self.model);
-        if let Some(tuning) = &*TUNING {
-            template.tune(tuning);
-        }
         template
     }
 

@@ -13,7 +13,7 @@ use super::{Keep, judge};
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, Sample, Verdict, text_on_pages};
 use crate::page::{NodeId, Page};
-use crate::teach::{Keys, Taught};
+use crate::teach::{COVERED, Keys, Taught};
 
 /// The template of a group of pages, in the form in which it is applied.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -161,8 +161,8 @@ impl AutoTemplate {
         marks.set_label_coverage(values.coverage);
         // Where people have labelled pages, they have said what stays with what.
         let mut changes = match values.coverage {
-            Some(_) => Vec::new(),
-            None => keep_together(page, &mut marks),
+            Some(coverage) if coverage >= COVERED => Vec::new(),
+            _ => keep_together(page, &mut marks),
         };
         if self.keep == Keep::AllUnique {
             let main = marks;
@@ -203,10 +203,10 @@ impl AutoTemplate {
         (marks, changes)
     }
 
-    /// What labels say about each block, in words; `None` if they say nothing about the page.
+    /// What labels say about each block, in words; `None` without labels.
     fn labels_on(&self, page: &Page, blocks: &Blocks) -> Option<Vec<Option<String>>> {
         let taught = self.taught.as_ref().filter(|_| self.keep != Keep::AllUnique)?;
-        taught.explain(&Keys::of(&Seen { page, blocks, evidence: &self.evidence }))
+        Some(taught.explain(&Keys::of(&Seen { page, blocks, evidence: &self.evidence })))
     }
 
     /// The share of the template that is on the page.

@@ -2,8 +2,10 @@
 //!
 //! The text comes from a person, a language model or another extractor: it may leave words out, put
 //! them in another order, stop in the middle, or be Markdown. So runs of words that both have are
-//! laid onto the page, the longest first, each word once (greedy string tiling); what is left of
-//! the text goes to words next to runs that are placed. time: about linear in both texts.
+//! laid onto the page, the longest first, each word once (greedy string tiling). Short lines go to
+//! the heading or the only block with just these words: the title of a page is also in its menu.
+//! What is left of the text goes to words next to runs that are placed. time: about linear in both
+//! texts.
 
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -37,19 +39,27 @@ const TEMPLATE: f32 = 0.25;
 /// Words of a block behind the end of the text that make it a cut.
 const CUT_WORDS: usize = 3;
 
+/// The text of a block.
+pub(crate) struct BlockText {
+    pub text: String,
+    pub is_heading: bool,
+}
+
 /// Lays a text onto the blocks of a page.
-pub(crate) fn align(blocks: &[String], text: &str) -> Aligned {
-    let wanted = words_of(&without_targets(text));
-    let mut page: Vec<u64> = Vec::new();
-    let ranges: Vec<Range<usize>> = blocks
-        .iter()
-        .map(|block| {
-            let start = page.len();
-            page.extend(words_of(block));
-            start..page.len()
-        })
-        .collect();
-    let placed = place(&page, &wanted);
+pub(crate) fn align(blocks: &[BlockText], text: &str) -> Aligned {
+    let text = without_targets(text);
+    let (wanted, lines) = joined_words(text.lines());
+    let (page, ranges) = joined_words(blocks.iter().map(|block| block.text.as_str()));
+    let mut placing = Placing {
+        page: &page,
+        text: &wanted,
+        used: vec![false; page.len()],
+        placed: vec![None; wanted.len()],
+    };
+    placing.runs();
+    placing.lines(&lines, &ranges, blocks);
+    placing.neighbours();
+    let placed = placing.placed;
     let mut used = vec![false; page.len()];
     placed.iter().flatten().for_each(|&at| used[at] = true);
     let last = placed.iter().rev().take(1).flatten().copied().next();
@@ -95,6 +105,19 @@ fn words_of(text: &str) -> Vec<u64> {
     words
 }
 
+/// The words of some texts, and which are those of each.
+fn joined_words<'a>(texts: impl Iterator<Item = &'a str>) -> (Vec<u64>, Vec<Range<usize>>) {
+    let mut words = Vec::new();
+    let ranges = texts
+        .map(|text| {
+            let start = words.len();
+            words.extend(words_of(text));
+            start..words.len()
+        })
+        .collect();
+    (words, ranges)
+}
+
 /// Markdown without the targets of links and images, and without backslashes.
 fn without_targets(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -121,38 +144,110 @@ struct Run {
     text: std::cmp::Reverse<usize>,
 }
 
-/// For each word of the text the word of the page that it is.
-fn place(page: &[u64], text: &[u64]) -> Vec<Option<usize>> {
-    let mut placed = vec![None; text.len()];
-    let mut used = vec![false; page.len()];
-    let mut runs = common_runs(page, text);
-    while let Some(run) = runs.pop() {
-        let (from, to) = (run.page.0, run.text.0);
-        let is_free =
-            |at: &usize, placed: &[Option<usize>]| !used[from + at] && placed[to + at].is_none();
-        if (0..run.length).all(|at| is_free(&at, &placed)) {
-            for at in 0..run.length {
-                used[from + at] = true;
-                placed[to + at] = Some(from + at);
+/// Finds for each word of the text the word of the page that it is.
+struct Placing<'a> {
+    page: &'a [u64],
+    text: &'a [u64],
+    /// Words of the page that are taken.
+    used: Vec<bool>,
+    placed: Vec<Option<usize>>,
+}
+
+impl Placing<'_> {
+    fn is_free(&self, page: usize, text: usize) -> bool {
+        !self.used[page] && self.placed[text].is_none()
+    }
+
+    fn put(&mut self, page: usize, text: usize) {
+        self.used[page] = true;
+        self.placed[text] = Some(page);
+    }
+
+    /// Places the runs that both have, the longest first.
+    fn runs(&mut self) {
+        let mut runs = common_runs(self.page, self.text);
+        while let Some(run) = runs.pop() {
+            let (from, to) = (run.page.0, run.text.0);
+            if (0..run.length).all(|at| self.is_free(from + at, to + at)) {
+                (0..run.length).for_each(|at| self.put(from + at, to + at));
+                continue;
             }
-            continue;
-        }
-        let mut start = 0;
-        while start < run.length {
-            let length = (start..run.length).take_while(|at| is_free(at, &placed)).count();
-            if length >= SEED {
-                let (page, text) = (from + start, to + start);
-                runs.push(Run {
-                    length,
-                    page: std::cmp::Reverse(page),
-                    text: std::cmp::Reverse(text),
-                });
+            let mut start = 0;
+            while start < run.length {
+                let length =
+                    (start..run.length).take_while(|at| self.is_free(from + at, to + at)).count();
+                if length >= SEED {
+                    let (page, text) = (from + start, to + start);
+                    runs.push(Run {
+                        length,
+                        page: std::cmp::Reverse(page),
+                        text: std::cmp::Reverse(text),
+                    });
+                }
+                start += length.max(1);
             }
-            start += length.max(1);
         }
     }
-    place_neighbours(page, text, &mut used, &mut placed);
-    placed
+
+    /// Places lines that are whole blocks: headings, or the only block with these words.
+    fn lines(&mut self, lines: &[Range<usize>], ranges: &[Range<usize>], blocks: &[BlockText]) {
+        let mut same: KeyedMap<&[u64], Vec<usize>> = KeyedMap::default();
+        for (at, range) in ranges.iter().enumerate().filter(|(_, range)| !range.is_empty()) {
+            let places = same.entry(&self.page[range.clone()]).or_default();
+            if places.len() < MAX_PLACES {
+                places.push(at);
+            }
+        }
+        for line in lines.iter().filter(|line| !line.is_empty()) {
+            if line.clone().any(|at| self.placed[at].is_some()) {
+                continue;
+            }
+            let is_free = |&&at: &&usize| ranges[at].clone().all(|word| !self.used[word]);
+            let places = same.get(&self.text[line.clone()]).map_or(&[][..], Vec::as_slice);
+            let free: Vec<usize> = places.iter().filter(is_free).copied().collect();
+            let heading = free.iter().copied().find(|&at| blocks[at].is_heading);
+            let only = (free.len() == 1).then(|| free[0]);
+            if let Some(block) = heading.or(only) {
+                ranges[block].clone().zip(line.clone()).for_each(|(page, at)| self.put(page, at));
+            }
+        }
+    }
+
+    /// Places words between and beside runs: forwards from the run before, then backwards from the
+    /// run after. A text of few words has no runs: it is looked for from the start of the page.
+    fn neighbours(&mut self) {
+        if self.placed.iter().all(Option::is_none) {
+            let found = self.page.windows(self.text.len().max(1)).position(|run| run == self.text);
+            if let Some(from) = found {
+                (0..self.text.len()).for_each(|at| self.put(from + at, at));
+            }
+            return;
+        }
+        let mut next: Option<usize> = None;
+        for at in 0..self.text.len() {
+            if let Some(place) = self.placed[at] {
+                next = Some(place + 1);
+            } else if let Some(from) = next {
+                let found = (from..(from + NEAR).min(self.page.len())).find(|&i| self.fits(i, at));
+                found.into_iter().for_each(|found| self.put(found, at));
+                next = found.map(|found| found + 1).or(next);
+            }
+        }
+        let mut next: Option<usize> = None;
+        for at in (0..self.text.len()).rev() {
+            if let Some(place) = self.placed[at] {
+                next = Some(place);
+            } else if let Some(from) = next {
+                let found = (from.saturating_sub(NEAR)..from).rev().find(|&i| self.fits(i, at));
+                found.into_iter().for_each(|found| self.put(found, at));
+                next = found.or(next);
+            }
+        }
+    }
+
+    fn fits(&self, page: usize, text: usize) -> bool {
+        self.is_free(page, text) && self.page[page] == self.text[text]
+    }
 }
 
 fn common_runs(page: &[u64], text: &[u64]) -> BinaryHeap<Run> {
@@ -177,48 +272,6 @@ fn common_runs(page: &[u64], text: &[u64]) -> BinaryHeap<Run> {
     runs
 }
 
-/// Places words between and beside runs: forwards from the run before, then backwards from the run
-/// after. A text of few words has no runs: it is looked for from the start of the page.
-fn place_neighbours(page: &[u64], text: &[u64], used: &mut [bool], placed: &mut [Option<usize>]) {
-    if placed.iter().all(Option::is_none) {
-        let found = page.windows(text.len().max(1)).position(|window| window == text);
-        if let Some(at) = found {
-            placed.iter_mut().zip(at..).for_each(|(place, at)| *place = Some(at));
-        }
-        return;
-    }
-    let mut next: Option<usize> = None;
-    for at in 0..text.len() {
-        match (placed[at], next) {
-            (Some(place), _) => next = Some(place + 1),
-            (None, Some(from)) => {
-                let window = from..(from + NEAR).min(page.len());
-                if let Some(found) = window.into_iter().find(|&i| !used[i] && page[i] == text[at]) {
-                    used[found] = true;
-                    placed[at] = Some(found);
-                    next = Some(found + 1);
-                }
-            }
-            (None, None) => {}
-        }
-    }
-    let mut next: Option<usize> = None;
-    for at in (0..text.len()).rev() {
-        match (placed[at], next) {
-            (Some(place), _) => next = Some(place),
-            (None, Some(from)) => {
-                let mut window = (from.saturating_sub(NEAR)..from).rev();
-                if let Some(found) = window.find(|&i| !used[i] && page[i] == text[at]) {
-                    used[found] = true;
-                    placed[at] = Some(found);
-                    next = Some(found);
-                }
-            }
-            (None, None) => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,9 +287,19 @@ mod tests {
         "Imprint",
     ];
 
+    fn blocks(texts: &[&str]) -> Vec<BlockText> {
+        let block =
+            |text: &&str| BlockText { text: (*text).to_owned(), is_heading: text.starts_with('#') };
+        texts.iter().map(block).collect()
+    }
+
     fn check(text: &str, expected: &str) {
-        let blocks: Vec<String> = PAGE.map(str::to_owned).into();
-        let found: String = align(&blocks, text)
+        check_on(&PAGE, text, expected);
+    }
+
+    /// Texts with a number sign are headings.
+    fn check_on(page: &[&str], text: &str, expected: &str) {
+        let found: String = align(&blocks(page), text)
             .blocks
             .iter()
             .map(|block| match block {
@@ -266,6 +329,13 @@ mod tests {
     }
 
     #[test]
+    fn titles_are_headings_and_not_entries_of_menus() {
+        let page = ["Mugs", "# Mugs", "Cups", "Mugs", "A blue mug of clay", "9 €", "Bowls"];
+        check_on(&page, "Mugs\nA blue mug of clay\n9 €", "-+--++-");
+        check_on(&page, "9 €\nA blue mug of clay\nBowls", "----+++");
+    }
+
+    #[test]
     fn a_text_that_stops_says_nothing_about_the_rest() {
         check("Blue mug 12 € This mug is made of clay from the valley", "-+++????");
         check(&format!("{}…", PAGE[3]), "---+????");
@@ -273,15 +343,14 @@ mod tests {
 
     #[test]
     fn what_is_not_on_the_page_is_reported() {
-        let blocks: Vec<String> = PAGE.map(str::to_owned).into();
-        let found = align(&blocks, &format!("{} Completely invented words here", PAGE[3]));
+        let found = align(&blocks(&PAGE), &format!("{} Completely invented words here", PAGE[3]));
         assert!((found.missing - 0.2).abs() < 1e-6, "{found:?}");
     }
 
     #[test]
     fn scripts_without_spaces_are_aligned_by_character() {
-        let blocks = ["首页".to_owned(), "这是关于茶的长篇文章内容".to_owned(), "版权".to_owned()];
-        let found = align(&blocks, "这是关于茶的长篇文章");
+        let page = blocks(&["首页", "这是关于茶的长篇文章内容", "版权"]);
+        let found = align(&page, "这是关于茶的长篇文章");
         assert_eq!(found.blocks, [Some(0.0), Some(1.0), Some(0.0)]);
     }
 }

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::align::align;
+use super::align::{BlockText, align};
 use super::select::{Selector, SelectorError};
-use crate::page::{NodeRange, Page};
+use crate::page::{NodeRange, Page, Tag};
 use crate::pipeline::block_ranges;
 
 /// What a person, a language model or another tool says about one page: a line of a file of labels.
@@ -136,9 +136,14 @@ impl Label {
     }
 }
 
+const HEADINGS: [Tag; 4] = [Tag::H1, Tag::H2, Tag::H3, Tag::H4];
+
 fn by_text(page: &Page, ranges: &[NodeRange], text: &str) -> Result<BlockLabels, LabelError> {
-    let texts: Vec<String> = ranges.iter().map(|range| page.joined_text(range.clone())).collect();
-    let aligned = align(&texts, text);
+    let block = |range: &NodeRange| BlockText {
+        text: page.joined_text(range.clone()),
+        is_heading: page.ancestors(range.start).take(3).any(|id| HEADINGS.contains(&page.tag(id))),
+    };
+    let aligned = align(&ranges.iter().map(block).collect::<Vec<_>>(), text);
     if aligned.missing > MAX_MISSING {
         return Err(LabelError::OtherText { missing: (aligned.missing * 100.0) as u32 });
     }

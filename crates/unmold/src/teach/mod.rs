@@ -27,7 +27,7 @@ pub use plan::{Budget, Question};
 pub use select::SelectorError;
 
 pub(crate) use keys::Keys;
-pub(crate) use taught::{Lesson, Taught, Weighed};
+pub(crate) use taught::{COVERED, Lesson, Taught, Weighed};
 #[doc(hidden)]
 pub use weights::Tuning;
 
@@ -44,14 +44,6 @@ pub fn block_texts(page: &Page) -> Vec<String> {
 }
 
 impl AutoTemplate {
-    /// Weighs labels otherwise.
-    #[doc(hidden)]
-    pub fn tune(&mut self, tuning: &Tuning) {
-        let mut taught = self.taught().cloned();
-        taught.iter_mut().for_each(|taught| taught.set_tuning(tuning));
-        self.set_taught(taught);
-    }
-
     /// What labels and the default say about each block of a page, for fitting the weights.
     #[doc(hidden)]
     pub fn label_features(

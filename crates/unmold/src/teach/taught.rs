@@ -63,8 +63,9 @@ pub(crate) const FEATURES: usize = OWN + 4;
 const PAGES: usize = OWN + 2;
 /// A place is known if so many pages, counted by their similarity, have labels there.
 const KNOWN: f32 = 0.2;
-/// Labels say nothing about a page with less than this share of its words at known places.
-const COVERED: f32 = 0.3;
+/// On a page with less than this share of its words at known places, labels say nothing about the
+/// other places: only some blocks were labelled, or the page has another layout.
+pub(crate) const COVERED: f32 = 0.3;
 
 /// Blocks count by their words up to this many.
 const MAX_WORDS: f32 = 20.0;
@@ -157,11 +158,6 @@ impl Taught {
     /// How votes are weighed.
     pub fn tuning(&self) -> Tuning {
         Tuning::from_stored(&self.tuning)
-    }
-
-    /// Sets [`Taught::tuning`].
-    pub fn set_tuning(&mut self, tuning: &Tuning) {
-        self.tuning = tuning.stored();
     }
 
     /// The labelled pages.
@@ -271,13 +267,13 @@ impl Taught {
         beliefs
     }
 
-    /// What labels say about each block, in words; `None` if they say nothing about pages laid out
-    /// like this one.
-    pub fn explain(&self, keys: &Keys) -> Option<Vec<Option<String>>> {
-        if self.said(keys, None, &self.tuning()).coverage < COVERED {
-            return None;
-        }
-        let of_block = |block: &BlockKeys| {
+    /// What labels say about each block, in words.
+    pub fn explain(&self, keys: &Keys) -> Vec<Option<String>> {
+        let Said { rows, coverage } = self.said(keys, None, &self.tuning());
+        let of_block = |(block, row): (&BlockKeys, &[f32; FEATURES])| {
+            if coverage < COVERED && row[PAGES] < KNOWN {
+                return None;
+            }
             let place = &keys.elements[block.element as usize];
             let own = |at: usize| (block.own[at] != 0).then(|| self.votes_on(block.own[at]));
             let known = [
@@ -304,25 +300,25 @@ impl Taught {
                 at = element.parent as usize;
             }
         };
-        Some(keys.blocks.iter().map(of_block).collect())
+        keys.blocks.iter().zip(&rows).map(of_block).collect()
     }
 
-    /// The verdicts of the default with what labels say; `None` if they say nothing about pages
-    /// laid out like this one.
+    /// The verdicts of the default with what labels say; `None` if they say nothing about the page.
     pub fn weigh(&self, keys: &Keys, contents: &[f32], without: Option<usize>) -> Option<Weighed> {
         let tuning = self.tuning();
         let Said { rows, coverage } = self.said(keys, without, &tuning);
-        if coverage < COVERED {
+        let is_known: Vec<bool> = rows.iter().map(|row| row[PAGES] >= KNOWN).collect();
+        if !is_known.contains(&true) {
             return None;
         }
         let strength = self.strength as f32 / 1000.0;
-        let weigh =
-            |(row, content): (&[f32; FEATURES], &f32)| tuning.combined(row, *content, strength);
-        Some(Weighed {
-            contents: rows.iter().zip(contents).map(weigh).collect(),
-            is_known: rows.iter().map(|row| row[PAGES] >= KNOWN).collect(),
-            coverage,
-        })
+        let weigh = |at: usize| {
+            if coverage < COVERED && !is_known[at] {
+                return contents[at];
+            }
+            tuning.combined(&rows[at], contents[at], strength)
+        };
+        Some(Weighed { contents: (0..rows.len()).map(weigh).collect(), is_known, coverage })
     }
 }
 

@@ -27,9 +27,9 @@ pub(super) const CHOSEN: Tuning = Tuning {
     belief: 1.0,
     smooth: 0.3,
     squares: 2,
-    bias: 0.0,
-    default: 0.6,
-    labels: [0.6, 0.3, 0.5, 0.3, 0.2, 0.2, 0.2, 0.1, 0.0, 0.0],
+    bias: 0.905,
+    default: 1.078,
+    labels: [0.527, 0.004, -0.349, 0.193, 0.996, 0.360, 0.953, -0.140, -0.709, 0.506],
 };
 
 impl Default for Tuning {
