@@ -155,28 +155,43 @@ fn contents(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) ->
     blocks.list.iter().enumerate().map(|(at, block)| judge(at, block)).collect()
 }
 
-/// How far each block is content, on a scale on which the cut is at one half, with what labels say
-/// where pages of the site are labelled; and the share of the page that labels know.
+/// The verdict on the blocks of a page.
+struct Judged {
+    /// How far each block is content, on a scale on which the cut is at one half.
+    contents: Vec<f32>,
+    /// Whether labels decided about each block; none without labels.
+    is_taught: Vec<bool>,
+    /// The share of the page that labels know, where pages of the site are labelled.
+    coverage: Option<f32>,
+}
+
+/// Judges the blocks of a page, with what labels say where pages of the site are labelled.
 fn judge(
     page: &Page,
     blocks: &Blocks,
     evidence: &Evidence,
     model: &Model,
     taught: Option<&Taught>,
-) -> (Vec<f32>, Option<f32>) {
+) -> Judged {
     let contents = contents(page, blocks, evidence, model);
-    let default = || cut(page, blocks, evidence, &contents, |_| true);
-    let Some(taught) = taught else { return (default(), None) };
+    let default = |coverage| Judged {
+        contents: cut(page, blocks, evidence, &contents, |_| true),
+        is_taught: Vec::new(),
+        coverage,
+    };
+    let Some(taught) = taught else { return default(None) };
     let keys = Keys::of(&Seen { page, blocks, evidence });
     match taught.weigh(&keys, &contents, None) {
-        None => (default(), Some(0.0)),
+        None => default(Some(0.0)),
         // Labels of other pages never empty a page: if they leave nothing, the default decides.
         Some(weighed) if weighed.contents.iter().all(|&content| content < 0.5) => {
-            (default(), Some(weighed.coverage))
+            default(Some(weighed.coverage))
         }
-        Some(Weighed { contents, is_known, coverage }) => {
-            (cut(page, blocks, evidence, &contents, |at| !is_known[at]), Some(coverage))
-        }
+        Some(Weighed { contents, is_known, coverage }) => Judged {
+            contents: cut(page, blocks, evidence, &contents, |at| !is_known[at]),
+            is_taught: is_known,
+            coverage: Some(coverage),
+        },
     }
 }
 

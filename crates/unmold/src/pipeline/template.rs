@@ -9,11 +9,11 @@ use super::evidence::{COMMON_VALUE, Evidence, Kind};
 use super::model::Model;
 use super::seen::Seen;
 use super::together::{Change, keep_together};
-use super::{Keep, judge};
+use super::{Judged, Keep, judge};
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, Sample, Verdict, text_on_pages};
 use crate::page::{NodeId, Page};
-use crate::teach::{COVERED, Keys, Taught};
+use crate::teach::{Keys, Taught};
 
 /// The template of a group of pages, in the form in which it is applied.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -69,7 +69,9 @@ impl AutoTemplate {
         for (page, blocks) in sample.pages().iter().zip(cut) {
             let values = match self.keep {
                 Keep::AllUnique => self.repetitions(page, blocks),
-                Keep::Main | Keep::Article => self.values(page, blocks, model).list,
+                Keep::Main | Keep::Article => {
+                    self.values(blocks, &self.judge(page, blocks, model).contents)
+                }
             };
             for (at, (block, value)) in blocks.list.iter().zip(values).enumerate() {
                 let pages = self.evidence.count(Kind::Text, block.key);
@@ -90,13 +92,14 @@ impl AutoTemplate {
     }
 
     /// How far each block is no main content, or no part of the article.
-    fn values(&self, page: &Page, blocks: &Blocks, model: &Model) -> Values {
-        let taught = self.taught.as_ref();
-        let (content, coverage) = judge(page, blocks, &self.evidence, model, taught);
-        let main = content.into_iter().map(|content| 1.0 - content).collect();
-        let main = self.never_nothing(blocks, main);
-        let list = if self.keep == Keep::Article { without_doubtful(main) } else { main };
-        Values { list, coverage }
+    fn values(&self, blocks: &Blocks, contents: &[f32]) -> Vec<f32> {
+        let values = contents.iter().map(|content| 1.0 - content).collect();
+        let values = self.never_nothing(blocks, values);
+        if self.keep == Keep::Article { without_doubtful(values) } else { values }
+    }
+
+    fn judge(&self, page: &Page, blocks: &Blocks, model: &Model) -> Judged {
+        judge(page, blocks, &self.evidence, model, self.taught.as_ref())
     }
 
     /// How far the text of each block repeats.
@@ -156,14 +159,13 @@ impl AutoTemplate {
 
     /// Marks a page. Returns also the texts whose verdict others changed, and why.
     fn marks(&self, page: &Page, blocks: &Blocks, model: &Model) -> (Marks, Vec<Change>) {
-        let values = self.values(page, blocks, model);
-        let mut marks = self.marks_of(page, blocks, &values.list);
-        marks.set_label_coverage(values.coverage);
+        let judged = self.judge(page, blocks, model);
+        let mut marks = self.marks_of(page, blocks, &self.values(blocks, &judged.contents));
+        marks.set_label_coverage(judged.coverage);
         // Where people have labelled pages, they have said what stays with what.
-        let mut changes = match values.coverage {
-            Some(coverage) if coverage >= COVERED => Vec::new(),
-            _ => keep_together(page, &mut marks),
-        };
+        let taught = blocks.list.iter().zip(&judged.is_taught).filter(|(_, is_taught)| **is_taught);
+        let taught = taught.map(|(block, _)| block.nodes.clone());
+        let mut changes = keep_together(page, &mut marks, taught);
         if self.keep == Keep::AllUnique {
             let main = marks;
             (marks, changes) = self.unique_marks(page, blocks, &main);
@@ -295,13 +297,6 @@ impl AutoTemplate {
     pub fn texts(&self) -> &[TemplateText] {
         &self.parts
     }
-}
-
-/// How far the blocks of a page are template.
-struct Values {
-    list: Vec<f32>,
-    /// The share of the page that labels know, where there are labels.
-    coverage: Option<f32>,
 }
 
 /// Why something that repeats stays where all that is unique does.

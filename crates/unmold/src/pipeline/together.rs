@@ -43,9 +43,17 @@ const MAIN_LIST: usize = 20;
 /// What changed: the text, and why.
 pub(super) type Change = (NodeId, &'static str);
 
-/// Changes the marks of texts that belong to others. Returns these texts, and why.
-pub(super) fn keep_together(page: &Page, marks: &mut Marks) -> Vec<Change> {
+/// Changes the marks of texts that belong to others, except in `fixed`. Returns these texts, and
+/// why.
+pub(super) fn keep_together(
+    page: &Page,
+    marks: &mut Marks,
+    fixed: impl Iterator<Item = NodeRange>,
+) -> Vec<Change> {
     let mut pass = Pass::new(page, marks);
+    for range in fixed {
+        range.for_each(|id| pass.is_fixed[id.index()] = true);
+    }
     pass.tables();
     pass.definitions();
     pass.lists();
@@ -82,6 +90,8 @@ struct Pass<'a> {
     page: &'a Page,
     /// Whether each node is a text that stays.
     stays: Vec<bool>,
+    /// Whether each node is one that must not change.
+    is_fixed: Vec<bool>,
     /// The visible texts before each node.
     before: Vec<Extent>,
     changes: Vec<Change>,
@@ -106,7 +116,8 @@ impl<'a> Pass<'a> {
             });
         }
         let stays = page.nodes().map(stays).collect();
-        Pass { page, stays, before, changes: Vec::new() }
+        let is_fixed = vec![false; page.len() as usize];
+        Pass { page, stays, is_fixed, before, changes: Vec::new() }
     }
 
     fn texts(&self, range: NodeRange) -> impl Iterator<Item = NodeId> + 'a {
@@ -148,7 +159,7 @@ impl<'a> Pass<'a> {
     fn set(&mut self, range: NodeRange, stays: bool, why: &'static str) {
         let page = self.page;
         for id in range.filter(|&id| page.is_text(id)) {
-            if self.stays[id.index()] != stays {
+            if self.stays[id.index()] != stays && !self.is_fixed[id.index()] {
                 self.stays[id.index()] = stays;
                 self.changes.push((id, why));
             }
@@ -306,14 +317,23 @@ impl<'a> Pass<'a> {
                 continue;
             }
             let section = NodeRange::new(own.end, end.min(sums.container_end(page, id)));
-            let (all, staying) = sums.in_range(&section);
-            let is_next = self.texts(section).next().is_some_and(|next| self.stays[next.index()]);
             let is_inside = level > 1 || sums.any_before(id);
-            if staying > 0 && is_inside && 2 * staying >= all && (is_next || 4 * staying >= 3 * all)
-            {
+            if is_inside && (self.next_stays(&section) || self.section_stays(section, &sums)) {
                 self.set(own, true, HEADS);
             }
         }
+    }
+
+    /// Whether most of the first element of a section stays, whatever follows: below the references
+    /// of an article are the links of the site.
+    fn next_stays(&self, section: &NodeRange) -> bool {
+        section.start < section.end && self.mostly_stays(self.page.subtree(section.start))
+    }
+
+    fn section_stays(&self, section: NodeRange, sums: &Sums) -> bool {
+        let (all, staying) = sums.in_range(&section);
+        let is_next = self.texts(section).next().is_some_and(|next| self.stays[next.index()]);
+        staying > 0 && 2 * staying >= all && (is_next || 4 * staying >= 3 * all)
     }
 }
 
@@ -443,7 +463,7 @@ mod tests {
 
     fn check(html: &str, expected: &str) {
         let (page, mut marks) = marked(html);
-        keep_together(&page, &mut marks);
+        keep_together(&page, &mut marks, std::iter::empty());
         assert_eq!(strip(&page, &marks).text().replace('\n', "|"), expected, "{html}");
     }
 
@@ -463,6 +483,7 @@ mod tests {
             &format!("<div><h3>SYNOPSIS</h3></div><pre>brew</pre>{tea}<h3>MORE</h3>"),
             &format!("SYNOPSIS|brew|{}", &tea[3..]),
         );
+        check("<p>a<h2>REFERENCES</h2><ol><li>b</ol><p>ALL THE PAGES", "a|REFERENCES|b");
         check("<p>a<h2>MOST OF THIS</h2><p>GOES, ALTHOUGH<p>not this<p>AND NOT MUCH", "a|not this");
     }
 

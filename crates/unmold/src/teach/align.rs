@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn titles_are_headings_and_not_entries_of_menus() {
-        let page = ["Mugs", "# Mugs", "Cups", "Mugs", "A blue mug of clay", "9 €", "Bowls"];
+        let page = ["Mugs", "# Mugs", "Mugs", "Cups", "A blue mug of clay", "9 €", "Bowls"];
         check_on(&page, "Mugs\nA blue mug of clay\n9 €", "-+--++-");
         check_on(&page, "9 €\nA blue mug of clay\nBowls", "----+++");
     }

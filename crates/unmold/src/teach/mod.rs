@@ -27,7 +27,7 @@ pub use plan::{Budget, Question};
 pub use select::SelectorError;
 
 pub(crate) use keys::Keys;
-pub(crate) use taught::{COVERED, Lesson, Taught, Weighed};
+pub(crate) use taught::{Lesson, Taught, Weighed};
 #[doc(hidden)]
 pub use weights::Tuning;
 

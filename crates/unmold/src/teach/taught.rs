@@ -65,7 +65,7 @@ const PAGES: usize = OWN + 2;
 const KNOWN: f32 = 0.2;
 /// On a page with less than this share of its words at known places, labels say nothing about the
 /// other places: only some blocks were labelled, or the page has another layout.
-pub(crate) const COVERED: f32 = 0.3;
+const COVERED: f32 = 0.3;
 
 /// Blocks count by their words up to this many.
 const MAX_WORDS: f32 = 20.0;
