@@ -77,12 +77,14 @@ fn a_plan_numbers_the_blocks_that_labels_name() {
     let mut labels = String::new();
     for question in &asked {
         let page = field(question, "page");
-        let boxes =
-            page.lines().filter(|line| line.contains("infobox") || line.contains(" tbody>tr>"));
-        let numbers: Vec<u32> = boxes
+        // Paragraphs and headings are wanted, and the box beside them is not.
+        let wanted = page
+            .lines()
+            .filter(|line| line.contains("div#content>p") || line.contains("div#content>h"));
+        let numbers: Vec<u32> = wanted
             .map(|line| line.split(' ').next().expect("a number").parse().expect("one"))
             .collect();
-        let label = serde_json::json!({"id": question["id"], "drop": numbers, "partial": true});
+        let label = serde_json::json!({"id": question["id"], "keep": numbers});
         labels += &format!("{label}\n");
     }
     let (taught, code, error) = Taught::new("t.json", &labels);
