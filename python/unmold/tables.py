@@ -149,7 +149,8 @@ def records_batches(
                 "a reader can be read only once, and pages are read twice: give a table, a "
                 "function that opens a new reader, or templates that were learned before"
             )
-        templates = learn_batches(source, **{**settings, "records": True})
+        with_records: Any = {**settings, "records": True}
+        templates = learn_batches(source, **with_records)
     return _record_batches(batches_of(source), templates, chosen, options_of(settings))
 
 

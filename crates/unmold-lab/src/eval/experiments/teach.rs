@@ -17,7 +17,10 @@ pub const ABOUT: About = About {
     name: "teach",
     title: "Labels of a few pages, carried over to the others",
     paper: "No paper: our own question.",
-    reading: "",
+    reading: "Gold labels of one page of each kind halve the errors of the default on every set, and \
+              three pages do more than any change of its weights. Labels of another tool carry its \
+              errors over, too: the result is better than the tool on every set, and worse than \
+              the default where the tool is.",
 };
 
 /// Numbers of labelled pages.
