@@ -12,7 +12,7 @@ apt-install = echo "installing the Debian packages $(1)"; { apt-get install -y -
 	{ apt-get update && apt-get install -y --no-install-recommends $(1); }; } >/dev/null 2>&1
 
 .PHONY: help pgo demo test test-viewer screenshots bench-viewer node test-python java check bench \
-	hostile deny fuzz mutants eval guards report results peers corpus corpus-public python \
+	hostile deny fuzz eval guards report results peers corpus corpus-public python \
 	chromium
 
 help:
@@ -25,7 +25,6 @@ help:
 	@echo "make pgo     build the command with profile-guided optimisation: about a sixth less time"
 	@echo "make fuzz    every fuzz target for FUZZ_SECONDS (default 60)"
 	@echo "make hostile every command on every hostile page and archive, with a table"
-	@echo "make mutants which changes of the papers' rules does no test notice?"
 	@echo "make eval    fail if a score is below its floor (eval/baseline.json)"
 	@echo "make guards  fail if a single method is ahead of the default on a set"
 	@echo "make report  run the papers' experiments on $(CORPUS) and $(PUBLIC): out/eval/report.html"
@@ -184,10 +183,6 @@ fuzz:
 	@if [ -x .venv-py/bin/python ]; then echo "=== fuzz the Python package for $(FUZZ_SECONDS) s"; \
 		.venv-py/bin/python python/tests/boundary.py $(FUZZ_SECONDS); \
 	else echo "skipped: fuzzing of the Python package (make test-python)"; fi
-
-# One build has all mutants, each behind a switch: about half an hour. `ARGS` names files.
-mutants:
-	tools/mutants/run.py $(ARGS)
 
 # Compares scores on the bundled sites and on a fixed part of the corpus with their floors.
 # `ARGS=--pin` raises the floors.

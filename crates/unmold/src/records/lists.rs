@@ -56,7 +56,7 @@ pub(super) fn are_homogeneous(
 /// Whether words are found at many positions (names) rather than at one (`mpg` always third).
 fn do_words_wander(pages: &Pages, positions: &[Counter]) -> bool {
     let size = positions.len();
-    let mut of_word: KeyedMap<String, Vec<usize>> = KeyedMap::default();
+    let mut of_word: KeyedMap<String, Spread> = KeyedMap::default();
     for (position, counts) in positions.iter().enumerate() {
         for (&text, &count) in sorted(counts) {
             let mut found: Vec<String> = words(pages.texts.get(text))
@@ -65,24 +65,41 @@ fn do_words_wander(pages: &Pages, positions: &[Counter]) -> bool {
             found.sort_unstable();
             found.dedup();
             for word in found {
-                of_word.entry(word).or_insert_with(|| vec![0; size])[position] += count;
+                of_word.entry(word).or_default().add(position, count);
             }
         }
     }
     let (mut frequent, mut total, mut kept) = (0, 0, 0);
-    let mut count = |counts: &Vec<usize>| {
-        let sum: usize = counts.iter().sum();
-        if sum >= 5 {
-            frequent += 1;
-            total += sum;
-            kept += counts.iter().max().copied().unwrap_or(0);
-        }
-    };
-    of_word.values().for_each(&mut count);
+    for spread in of_word.values().filter(|spread| spread.total >= 5) {
+        frequent += 1;
+        total += spread.total;
+        kept += spread.most;
+    }
     if frequent < 5 {
         return size >= 5;
     }
     kept as f64 / total as f64 <= 0.35 + 1.0 / size as f64
+}
+
+/// How often a word is found, and how often at the position that has it most. Positions come in
+/// order: a count for each of them would take memory that grows with the square of the page.
+#[derive(Default)]
+struct Spread {
+    total: usize,
+    most: usize,
+    position: usize,
+    here: usize,
+}
+
+impl Spread {
+    fn add(&mut self, position: usize, count: usize) {
+        if position != self.position {
+            (self.position, self.here) = (position, 0);
+        }
+        self.here += count;
+        self.total += count;
+        self.most = self.most.max(self.here);
+    }
 }
 
 /// Entries in the order of texts.
