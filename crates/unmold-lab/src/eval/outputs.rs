@@ -69,7 +69,7 @@ impl Outputs {
         for (n, line) in lines.enumerate() {
             let output: Output = serde_json::from_str(line)
                 .with_context(|| format!("line {}: not an output", n + 2))?;
-            let page = (output.set, output.site, output.file);
+            let page = place(&output.set, &output.site, &output.file);
             if let Some(title) = output.title {
                 titles.insert(page.clone(), title);
             }
@@ -85,21 +85,30 @@ impl Outputs {
 
     /// The title of a page.
     pub fn title(&self, set: &str, site: &str, file: &str) -> Option<String> {
-        self.titles.get(&(set.to_owned(), site.to_owned(), file.to_owned())).cloned()
+        self.titles.get(&place(set, site, file)).cloned()
     }
 
     /// Whether there is an output for any page of this site.
     pub fn has_site(&self, set: &str, site: &str) -> bool {
-        self.texts.keys().any(|(of_set, of_site, _)| of_set == set && of_site == site)
+        let is_of = |of_site: &str, file: &str| {
+            // A page that is judged alone is a site of its own.
+            site.strip_prefix(of_site).is_some_and(|rest| {
+                rest.is_empty() || rest.strip_prefix('/').is_some_and(|rest| rest == file)
+            })
+        };
+        self.texts.keys().any(|(of_set, of_site, file)| of_set == set && is_of(of_site, file))
     }
 
     /// The output for a page; empty if the tool failed.
     pub fn text(&self, set: &str, site: &str, file: &str) -> String {
-        self.texts
-            .get(&(set.to_owned(), site.to_owned(), file.to_owned()))
-            .cloned()
-            .unwrap_or_default()
+        self.texts.get(&place(set, site, file)).cloned().unwrap_or_default()
     }
+}
+
+/// Where a tool has its output for a page. The name of a site of one page ends with the page.
+fn place(set: &str, site: &str, file: &str) -> (String, String, String) {
+    let folder = site.strip_suffix(file).and_then(|site| site.strip_suffix('/')).unwrap_or(site);
+    (set.to_owned(), folder.to_owned(), file.to_owned())
 }
 
 /// Writes the output of a contender, learned from all pages, for each page, with the text of the
@@ -138,4 +147,27 @@ pub fn heading(tool: &str) -> Result<Vec<u8>> {
     })?;
     line.push(b'\n');
     Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_judged_alone_are_found_in_their_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tool.jsonl");
+        let lines = r#"{"tool": "t", "version": "1"}
+{"set": "s", "site": "tea.example", "file": "a/1.html", "text": "tea", "title": "Tea"}
+{"set": "s", "site": "cup.example/2.html", "file": "2.html", "text": "cup"}"#;
+        std::fs::write(&path, lines).expect("written");
+        let outputs = Outputs::read(&path).expect("outputs");
+        for site in ["tea.example", "tea.example/a/1.html"] {
+            assert!(outputs.has_site("s", site), "{site}");
+            assert_eq!(outputs.text("s", site, "a/1.html"), "tea");
+            assert_eq!(outputs.title("s", site, "a/1.html").as_deref(), Some("Tea"));
+        }
+        assert_eq!(outputs.text("s", "cup.example/2.html", "2.html"), "cup");
+        assert!(!outputs.has_site("s", "tea.example/a") && !outputs.has_site("s", "tea"));
+    }
 }
