@@ -5,7 +5,7 @@
 //! share much of the text that is repeated on their pages: pages of one site have its menus and
 //! footers in common, pages of different sites have next to nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::evidence::{Profile, declared_host, hash, shared};
@@ -108,6 +108,8 @@ pub trait Pages {
 /// Pages of a folder that name the same host, or none.
 struct Cell {
     folder: String,
+    /// Whether the folder is that of a host.
+    is_host: bool,
     host: Option<String>,
     /// Texts that are repeated on its pages.
     repeated: Vec<u64>,
@@ -272,15 +274,18 @@ fn decided(
 
 fn cells_of(groups: &BTreeMap<String, Vec<Profile>>) -> Vec<Cell> {
     let mut cells: BTreeMap<(&str, Option<&str>), Vec<&Profile>> = BTreeMap::new();
+    let has_hosts = are_hosts(groups.keys().map(String::as_str));
+    let is_host = |folder: &str| has_hosts && is_host_like(folder);
     for (folder, pages) in groups {
         for page in pages {
             // The name of the folder says more than what a page says about itself.
-            let host = page.host.as_deref().filter(|_| !is_host_like(folder));
+            let host = page.host.as_deref().filter(|_| !is_host(folder));
             cells.entry((folder, host)).or_default().push(page);
         }
     }
     let cell = |((folder, host), pages): ((&str, Option<&str>), Vec<&Profile>)| Cell {
         folder: folder.to_owned(),
+        is_host: is_host(folder),
         host: host.map(str::to_owned),
         repeated: repeated(&pages),
     };
@@ -315,7 +320,7 @@ fn are_strangers(pages: &[Profile]) -> bool {
 }
 
 fn is_one_site(a: &Cell, b: &Cell) -> bool {
-    if is_host_like(&a.folder) || is_host_like(&b.folder) {
+    if a.is_host || b.is_host {
         return a.folder == b.folder;
     }
     // Without evidence, pages at the top make the whole folder one site.
@@ -428,6 +433,18 @@ fn is_host_like(name: &str) -> bool {
         && !NOT_A_DOMAIN.contains(&last.to_ascii_lowercase().as_str())
 }
 
+/// Whether folders that are named like hosts are hosts. Hosts share their last names (`com`); parts
+/// of one thing share the first: `java.base`, `java.sql`, `jdk.net`.
+fn are_hosts<'a>(folders: impl Iterator<Item = &'a str>) -> bool {
+    let names: Vec<&str> = folders
+        .filter(|folder| is_host_like(folder))
+        .map(|name| name.strip_prefix("www.").unwrap_or(name))
+        .collect();
+    let first: BTreeSet<&str> = names.iter().filter_map(|name| name.split('.').next()).collect();
+    let last: BTreeSet<&str> = names.iter().filter_map(|name| name.rsplit('.').next()).collect();
+    last.len() <= 2 * first.len()
+}
+
 /// The path of a page or folder below `root`.
 pub fn below(root: &Path, id: &str) -> PathBuf {
     if id.is_empty() { root.to_owned() } else { root.join(id) }
@@ -518,6 +535,13 @@ mod tests {
             &[("0", "root"), ("a.example", "a.example"), ("www.b.example", "www.b.example")],
         );
         check(&[("a.example/x/", SHOP), ("a.example/y/", BLOG)], &[("a.example/y", "a.example")]);
+    }
+
+    #[test]
+    fn folders_named_like_modules_are_no_hosts() {
+        let modules = ["java.base/", "java.se/", "java.sql/", "jdk.jfr/", "jdk.net/"];
+        let folders = modules.map(|module| (module, SHOP));
+        check(&folders, &modules.map(|module| (module, "root")));
     }
 
     #[test]

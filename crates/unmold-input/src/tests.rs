@@ -591,6 +591,28 @@ mod archives {
         }
     }
 
+    /// A length that is a little too large ends inside the line that begins the next record.
+    #[test]
+    fn lengths_that_are_nearly_right_cost_one_record() {
+        let good = String::from_utf8(response("http://a.org/1", b"<p>one")).unwrap();
+        let start = good.find("Content-Length: ").unwrap() + 16;
+        let end = start + good[start..].find('\r').unwrap();
+        let right: i64 = good[start..end].parse().unwrap();
+        for difference in -9..=12 {
+            let length = (right + difference).to_string();
+            let bad = [&good[..start], &length, &good[end..]].concat().into_bytes();
+            let mut records = vec![response("http://a.org/0", b"<p>x"), bad];
+            records.extend((2..5).map(|n| response(&format!("http://a.org/{n}"), b"<p>y")));
+            let found = read("a.warc.gz", &gzip(&records.concat()));
+            let pages = only_pages(&found);
+            for other in [0, 2, 3, 4] {
+                let start = format!("http://a.org/{other} ");
+                let is_there = pages.iter().any(|page| page.starts_with(&start));
+                assert!(is_there, "{difference}: {other} of {found:#?}");
+            }
+        }
+    }
+
     /// Whoever writes a page must not be able to write records of other sites into the archive.
     #[test]
     fn a_record_in_the_page_of_a_cut_record_is_not_a_page() {

@@ -392,8 +392,9 @@ impl Swallowed {
         }
     }
 
+    /// From the first line on; without one, the end, where a line may begin.
     fn into_bytes(self) -> Vec<u8> {
-        if self.has_line { self.bytes } else { Vec::new() }
+        self.bytes
     }
 }
 
