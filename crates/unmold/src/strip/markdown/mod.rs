@@ -79,7 +79,7 @@ fn write_blocks(stripped: &Stripped, options: WriteOptions, manner: Manner) -> S
         );
     }
     writer.flush();
-    print::print(&writer.blocks, manner.plain)
+    print::print(&print::without_bare_items(writer.blocks), manner.plain)
 }
 
 /// An open container of the page.

@@ -58,6 +58,38 @@ pub(super) fn print(blocks: &[Block], plain: bool) -> String {
     printer.out
 }
 
+/// The blocks without items that hold nothing but lists: their items are put into the outer list.
+///
+/// Only where neither is numbered, since a list cannot have items with and without numbers.
+pub(super) fn without_bare_items(mut blocks: Vec<Block>) -> Vec<Block> {
+    let mut open = Vec::new();
+    let mut end = vec![0; blocks.len()];
+    for (position, block) in blocks.iter().enumerate() {
+        match block {
+            Block::Open(_) => open.push(position),
+            Block::Close(_) => end[open.pop().unwrap_or(0)] = position,
+            _ => {}
+        }
+    }
+    let is_item = |at: usize| matches!(blocks.get(at), Some(Block::Open(Container::Item(None))));
+    let is_list = |at: usize| matches!(blocks.get(at), Some(Block::Open(Container::List)));
+    let mut is_bare = vec![false; blocks.len()];
+    for item in (0..blocks.len()).filter(|&at| is_item(at) && end[at] > at) {
+        let lists = || {
+            let next = |list: &usize| (end[*list] + 1 < end[item]).then_some(end[*list] + 1);
+            std::iter::successors(Some(item + 1), next)
+        };
+        if lists().all(|at| is_list(at) && is_item(at + 1)) {
+            for at in lists().chain([item]) {
+                (is_bare[at], is_bare[end[at]]) = (true, true);
+            }
+        }
+    }
+    let mut is_bare = is_bare.into_iter();
+    blocks.retain(|_| !is_bare.next().unwrap_or(false));
+    blocks
+}
+
 /// For each list, by the position at which it opens, whether its items need no blank lines.
 fn tight_lists(blocks: &[Block]) -> Vec<bool> {
     let mut finder =

@@ -281,7 +281,11 @@ fn lists() {
     check("<ul><li>a</li><ul><li>b</ul><li>c</ul>", "- a\n  - b\n- c");
     check("<ul>x<li>a</ul>", "x\n\n- a");
     check("<ul><ul><li>a</ul></ul>", "- a");
-    check("<ul><li><ul><li>a</ul></ul>", "- - a");
+    check("<ul><li><ul><li>a</ul></ul>", "- a");
+    check("<ul><li><ul><li>a<li>b</ul><li>c</ul>", "- a\n- b\n- c");
+    check("<ul><li><ul><li><ul><li>a</ul></ul><li>b</ul>", "- a\n- b");
+    check("<ul><li><ul><li>a</ul><ul><li>b</ul></ul>", "- a\n- b");
+    check("<ol><li><ul><li>a</ul><li>b</ol>", "1. - a\n2. b");
     check("<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b");
     check("<ul><li><ol start=7>a<li>b</ol></ul>", "- a\n\n  7. b");
     check("<ul><li>a<ul><li><ol start=2><li>b</ol></ul></ul>", "- a\n\n  - 2. b");
