@@ -255,6 +255,26 @@ def test_a_template_file_is_written_as_a_whole(wiki: unmold.Template, tmp_path: 
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_saving_keeps_corrections_and_files_of_others(
+    wiki: unmold.Template, tmp_path: Path
+) -> None:
+    path, page = tmp_path / "t.json", tmp_path / "page.html"
+    templates = unmold.Templates([wiki])
+    corrected = json.loads(templates.to_json())
+    correction = {"serial": 1, "verdict": "template", "text": "only a correction"}
+    corrected["templates"][0]["overrides"] = [correction]
+    path.write_text(json.dumps(corrected), encoding="utf-8")
+    templates.save(path)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    assert saved["templates"][0]["overrides"] == [correction]
+    page.write_text("<p>mine", encoding="utf-8")
+    with pytest.raises(FileExistsError, match="page.html"):
+        templates.save(page)
+    assert page.read_text(encoding="utf-8") == "<p>mine"
+    templates.save(page, force=True)
+    assert unmold.Templates.load(page).to_json() == templates.to_json()
+
+
 def test_rows_without_a_page_say_why() -> None:
     pages = pa.table({"html": ["<p>x", None, None], "error": [None, "cut in two", None]})
     (batch,) = unmold.clean_batches(pages)

@@ -334,13 +334,28 @@ class Templates(Mapping[str, Template]):
         with open(path, "rb") as file:
             return Templates.from_json(file.read())
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes a template file, which `unmold strip` reads too. The write is atomic."""
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Writes a template file, which `unmold strip` reads too. The write is atomic.
+
+        Corrections in a template file of that name are kept. A file that is no template file is
+        replaced only with `force`.
+        """
+        templates = self._inner
+        try:
+            with open(path, "rb") as file:
+                older = file.read()
+            templates = templates.with_corrections_in(older) if older else templates
+        except FileNotFoundError:
+            pass
+        except ValueError as error:
+            if not force:
+                message = f"{os.fspath(path)!r} is not a template file; force=True replaces it"
+                raise FileExistsError(message) from error
         folder, name = os.path.split(os.path.abspath(path))
         partial = os.path.join(folder, f".{name}.{os.getpid()}.partial")
         try:
             with open(partial, "w", encoding="utf-8", newline="\n") as file:
-                file.write(self.to_json())
+                file.write(templates.to_json())
             os.replace(partial, path)
         except BaseException:
             with contextlib.suppress(OSError):

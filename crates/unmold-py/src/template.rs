@@ -248,6 +248,13 @@ impl Templates {
         py.detach(|| self.set.to_json())
     }
 
+    /// The same with the corrections in the text of an older template file, of any model.
+    fn with_corrections_in(&self, py: Python<'_>, text: &[u8]) -> PyResult<Templates> {
+        let older = py.detach(|| TemplateSet::from_json_of_any_model(text));
+        let older = older.map_err(|error| unreadable_template(&error))?;
+        Ok(py.detach(|| Templates { set: self.set.clone().with_overrides_of(&older) }))
+    }
+
     /// Names of the sites, sorted.
     fn sites(&self) -> Vec<&str> {
         self.set.iter().map(|template| template.site()).collect()
