@@ -16,7 +16,7 @@ NAMES = [name for name, _ in unmold.RECORD_FIELDS]
 # Fields that many pages do not have.
 OPTIONAL = {
     "author", "published", "modified", "site_name", "description", "language", "canonical", "image",
-    "detected_language", "comments", "error", "duplicate_of",
+    "detected_language", "comments", "error", "duplicate_of", "kind",
 }  # fmt: skip
 
 

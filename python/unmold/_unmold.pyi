@@ -37,6 +37,7 @@ class Options:
         *,
         method: str,
         keep: str,
+        kind: str | None,
         paper: bool,
         sample: int,
         seed: int,

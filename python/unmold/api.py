@@ -32,6 +32,9 @@ class Settings(TypedDict, total=False):
     """The method; see `unmold.METHODS`, the default first."""
     keep: str
     """What the default method keeps of a page: `all-unique`, `main` (the default) or `article`."""
+    kind: str | None
+    """What kind of pages they are, for the default method: `article`, `list`, `product`, `forum`,
+    `manual` or `landing`; `None` finds it for each page."""
     paper: bool
     """Use the settings of the method's paper."""
     sample: int
@@ -65,6 +68,7 @@ class Settings(TypedDict, total=False):
 DEFAULTS: Settings = {
     "method": METHODS[0],
     "keep": "main",
+    "kind": None,
     "paper": False,
     "sample": 100,
     "seed": 0,
@@ -147,6 +151,9 @@ class CleanPage:
     site: str
     template: str | None
     """Name of its template, such as `site#1`; `None` if its site has none."""
+    kind: str | None
+    """What kind of page it is: `article`, `list`, `product`, `forum`, `manual` or `landing`; `None`
+    for methods that do not ask."""
     title: str | None
     author: str | None
     """What the page says about itself, as are the fields that follow."""

@@ -511,6 +511,7 @@ def parser() -> argparse.ArgumentParser:
     add("--force", action="store_true", help="repeat finished phases")
     add("--method", default=DEFAULTS["method"], choices=METHODS)
     add("--keep", default=DEFAULTS["keep"])
+    add("--kind", default=DEFAULTS["kind"])
     add("--sample", type=int, default=DEFAULTS["sample"])
     add("--seed", type=int, default=DEFAULTS["seed"])
     add("--format", default=DEFAULTS["format"])
@@ -528,6 +529,7 @@ def main(args: Sequence[str] | None = None) -> int:
     settings: Settings = {
         "method": typed.method,
         "keep": typed.keep,
+        "kind": typed.kind,
         "sample": typed.sample,
         "seed": typed.seed,
         "format": typed.format,

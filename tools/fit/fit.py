@@ -13,20 +13,20 @@ import json
 import sys
 import zlib
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor
 
 import lightgbm as lgb
 import numpy as np
 
+from page_kinds import FIRST_FEATURE as FIRST_KIND
+from page_kinds import KINDS, PageKinds
 from split import PARTS, REPORTED, part_of
-from words import FEATURES, FIRST_FEATURE, Words
+from words import FIRST_FEATURES, Words
 
-JOBS = 1
 THREADS = 2
 ROUNDS = 150
 RATE = 0.09
 # Blocks a model is fitted on, drawn by their weights.
-ROWS = 400_000
+ROWS = 600_000
 PARAMETERS = dict(
     objective="cross_entropy", learning_rate=RATE, feature_fraction=0.4, path_smooth=5, num_leaves=31, max_depth=6, min_data_in_leaf=60, bagging_fraction=0.7,
     bagging_freq=1, lambda_l2=5, max_bin=63, deterministic=True, force_row_wise=True, num_threads=THREADS, verbose=-1,
@@ -41,15 +41,24 @@ PAGE_SETS = {
     "sites": 0.5, "sites-neutral": 0.5, "sites2": 1, "sites2-neutral": 1, "docs": 0.4, "docs-neutral": 0.4,
     "big9": 0.6, "dragnet": 1, "cleanportaleval": 0.3,
 }
+# The first feature of names and addresses, which only the trees for a page alone see, and the first
+# after them.
+NAMES, AFTER_NAMES = "name weighs 1", FIRST_KIND
 # The features before kinds, sections, groups and roles.
-FIRST_FEATURES = 113
+OLD_FEATURES = 113
+
+
+def without_names(names):
+    return names[: names.index(NAMES)] + names[names.index(AFTER_NAMES) :]
+
+
 # A forest for most sites, one for sites of records, one for a page without a site: the sets it is
-# fitted on, the weight of the set whose values are labelled, the seed, the number of features, and
-# what is added to the sum of its trees.
+# fitted on, the weight of the set whose values are labelled, the seed, its features, and what is
+# added to the sum of its trees.
 FORESTS = {
-    "usual": dict(sets=SITE_SETS, values=0.25, seed=4, alone=False, features=None, base=-0.3),
-    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=FIRST_FEATURES, base=-0.3),
-    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=None, base=0),
+    "usual": dict(sets=SITE_SETS, values=0.25, seed=4, alone=False, features=without_names, base=-0.3),
+    "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=lambda names: names, base=0),
+    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=lambda names: names[:OLD_FEATURES], base=-0.3),
 }
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.4, 4: 0.25, 2: 0.25}
@@ -60,6 +69,7 @@ class Blocks:
         head = json.load(open(path + ".json"))
         table = np.memmap(path, dtype="<f4", mode="r").reshape(-1, len(head["names"]))
         self.names = head["names"][6:]
+        self.kinds = PageKinds(head)
         self.pages = head["pages"]
         self.page = np.repeat(np.arange(len(self.pages)), [page["blocks"] for page in self.pages])
         self.label = np.array(table[:, 0])
@@ -145,16 +155,23 @@ def drawn(weight, number, seed):
 
 
 class Table:
-    """The features of blocks, with what their words weigh in a fit without a part."""
+    """The features of blocks, with what their words weigh and what kind of page they are on, in a fit without a part."""
 
-    def __init__(self, blocks, words, part, number):
-        self.blocks, self.words, self.number = blocks, words.features(part), number
-        self.first = blocks.names.index(FIRST_FEATURE)
+    def __init__(self, blocks, words, part, names):
+        self.blocks, self.words, self.part = blocks, words, part
+        self.columns = [blocks.names.index(name) for name in names]
+        self.kinds = blocks.kinds.shares(part)
 
     def rows(self, rows):
         features = np.array(self.blocks.features[rows])
-        features[:, self.first : self.first + FEATURES] = self.words[rows]
-        return np.ascontiguousarray(features[:, : self.number])
+        of_words, at = self.words.features(rows, self.part), 0
+        for name, number in FIRST_FEATURES.items():
+            first = self.blocks.names.index(name)
+            features[:, first : first + number] = of_words[:, at : at + number]
+            at += number
+        first = self.blocks.names.index(FIRST_KIND)
+        features[:, first : first + len(KINDS)] = self.kinds[self.blocks.page[rows]]
+        return np.ascontiguousarray(features[:, self.columns])
 
 
 def fit(table, label, weight, rows, forest):
@@ -234,7 +251,7 @@ def scores(blocks, keep, is_scored):
     return result
 
 
-def to_json(model, base):
+def to_json(model, base, columns):
     def child(node, splits, values):
         if "leaf_value" in node:
             values.append(round(node["leaf_value"], 4))
@@ -243,7 +260,7 @@ def to_json(model, base):
         splits.append(None)
         low = child(node["left_child"], splits, values)
         high = child(node["right_child"], splits, values)
-        splits[at] = (node["split_feature"], float(np.float32(node["threshold"])), low, high)
+        splits[at] = (columns[node["split_feature"]], float(np.float32(node["threshold"])), low, high)
         return at
 
     trees = []
@@ -256,17 +273,17 @@ def to_json(model, base):
     return dict(base=base, trees=trees)
 
 
-def fit_part(job):
+def fit_part(blocks, words, name, part):
     """The forest fitted without a part of the sites, and its raw scores on that part."""
-    source, name, part = job
-    blocks, forest = Blocks(source), FORESTS[name]
-    table = Table(blocks, Words(blocks, source), part, forest["features"])
+    forest = FORESTS[name]
+    table = Table(blocks, words, part, forest["features"](blocks.names))
     label, weight = targets(blocks, forest)
     model = fit(table, label, weight, blocks.part != part, forest)
     rows = np.flatnonzero((blocks.part == part) & (blocks.alone == forest["alone"]))
-    gain = model.feature_importance("gain")
+    gain = np.zeros(len(blocks.names))
+    gain[table.columns] = model.feature_importance("gain")
     print(name, part, file=sys.stderr, flush=True)
-    return to_json(model, forest["base"]), rows, raw_scores(model, table, rows), gain
+    return to_json(model, forest["base"], table.columns), rows, raw_scores(model, table, rows), gain
 
 
 def print_scores(blocks, raw, alone):
@@ -278,6 +295,14 @@ def print_scores(blocks, raw, alone):
             print(title, sample, " ".join(f"{name} {a:.3f}/{b:.3f}" for name, (a, b) in sorted(line.items())), flush=True)
 
 
+def whole(blocks, words, without=()):
+    """All of a model but its forests for blocks."""
+    kinds = blocks.kinds
+    columns = range(len(kinds.names))
+    forests = {name: to_json(kinds.fit(at, frozenset(without)), 0, columns) for at, name in enumerate(KINDS)}
+    return dict(features=blocks.names, page_features=kinds.names, kinds=forests) | words.to_json(without)
+
+
 def write(path, content):
     json.dump(content, open(path, "w"), separators=(",", ":"))
 
@@ -286,17 +311,15 @@ def main():
     source, model_path, folds_path = sys.argv[1:4]
     blocks = Blocks(source)
     words = Words(blocks, source)
-    shipped = dict(features=blocks.names) | words.to_json()
-    models = [dict(features=blocks.names) | words.to_json([part]) for part in range(PARTS)]
-    jobs = [(source, name, part) for name in FORESTS for part in [*range(PARTS), None]]
-    with ProcessPoolExecutor(JOBS) as pool:
-        results = dict(zip(jobs, pool.map(fit_part, jobs)))
+    blocks.kinds.print_scores()
+    shipped = whole(blocks, words)
+    models = [whole(blocks, words, [part]) for part in range(PARTS)]
     for name, forest in FORESTS.items():
         raw = np.zeros(len(blocks.label))
         for part in range(PARTS):
-            models[part][name], rows, found, _ = results[source, name, part]
+            models[part][name], rows, found, _ = fit_part(blocks, words, name, part)
             raw[rows] = found
-        shipped[name], _, _, gain = results[source, name, None]
+        shipped[name], _, _, gain = fit_part(blocks, words, name, None)
         print(name)
         print_scores(blocks, raw + forest["base"], forest["alone"])
         print([(blocks.names[at], round(gain[at] / gain.sum(), 3)) for at in np.argsort(-gain)[:60]])

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use unmold::methods::Threshold;
 use unmold::sections::Sectioning;
-use unmold::{CleanOptions, Comments, Keep, Limits, ParseOptions, Settings, TextFormat};
+use unmold::{CleanOptions, Comments, Keep, Limits, PageKind, ParseOptions, Settings, TextFormat};
 
 use crate::error::value_error;
 
@@ -30,6 +30,13 @@ fn keep(name: &str) -> PyResult<Keep> {
             "keep is {name:?}: use \"all-unique\", \"main\" or \"article\""
         ))),
     }
+}
+
+fn kind(name: &str) -> PyResult<PageKind> {
+    PageKind::named(name).ok_or_else(|| {
+        let names = PageKind::ALL.map(PageKind::name).join(", ");
+        value_error(format!("kind is {name:?}: use one of {names}"))
+    })
 }
 
 fn format(name: &str) -> PyResult<TextFormat> {
@@ -94,12 +101,13 @@ pub fn whole(name: &str, value: &Bound<'_, PyAny>, min: u64) -> PyResult<u64> {
 #[pymethods]
 impl Options {
     #[new]
-    #[pyo3(signature = (*, method, keep, paper, sample, seed, cluster, threshold, format,
+    #[pyo3(signature = (*, method, keep, kind, paper, sample, seed, cluster, threshold, format,
         comments, min_importance, keep_hidden, records, max_page_bytes, max_nodes, max_depth))]
     #[allow(clippy::too_many_arguments, reason = "one for each setting, named in Python")]
     fn new(
         method: &str,
         keep: &str,
+        kind: Option<&str>,
         paper: bool,
         sample: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
@@ -129,6 +137,7 @@ impl Options {
         let settings = Settings::default()
             .with_method(method)
             .with_keep(self::keep(keep)?)
+            .with_kind(kind.map(self::kind).transpose()?)
             .with_paper(paper)
             .with_seed(whole("seed", seed, 0)?)
             .with_threshold(threshold.map(self::threshold).transpose()?)

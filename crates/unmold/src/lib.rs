@@ -47,7 +47,7 @@ pub use methods::{
     Alignment, ChunkFrequency, Explanation, LearnError, LearnedTemplate, Method, Sample,
     TreeMapping, TreePattern, Verdict,
 };
-pub use pipeline::{Auto, Keep};
+pub use pipeline::{Auto, Keep, PageKind};
 pub use registry::{Learned, MethodName, UnknownMethod};
 pub use settings::{Settings, SettingsError};
 pub use site::{

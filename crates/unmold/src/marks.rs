@@ -1,6 +1,7 @@
 //! Marks: what a template says about each node of a page.
 
 use crate::page::{NodeId, Page};
+use crate::pipeline::PageKind;
 
 /// One value in `0.0..=1.0` for each node of a page: 0 is content, 1 is template.
 ///
@@ -14,6 +15,7 @@ pub struct Marks {
     threshold: f32,
     template_match: f32,
     label_coverage: Option<f32>,
+    page_kind: Option<PageKind>,
 }
 
 /// What a mark is based on.
@@ -40,6 +42,7 @@ impl Marks {
             threshold: 0.5,
             template_match: 0.0,
             label_coverage: None,
+            page_kind: None,
         }
     }
 
@@ -101,6 +104,16 @@ impl Marks {
     /// Sets [`Marks::label_coverage`].
     pub fn set_label_coverage(&mut self, share: Option<f32>) {
         self.label_coverage = share;
+    }
+
+    /// What kind of page it is; `None` for methods that do not ask.
+    pub fn page_kind(&self) -> Option<PageKind> {
+        self.page_kind
+    }
+
+    /// Sets [`Marks::page_kind`].
+    pub fn set_page_kind(&mut self, kind: PageKind) {
+        self.page_kind = Some(kind);
     }
 
     /// Moves a threshold that no value or every value reaches, so that 1 is template and 0 content.

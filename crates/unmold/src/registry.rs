@@ -151,7 +151,7 @@ macro_rules! registry {
 registry! {
     /// Site evidence and page evidence together
     Auto "auto": Auto => AutoTemplate {
-        settings: |settings| Auto { keep: settings.keep },
+        settings: |settings| Auto { keep: settings.keep, kind: settings.kind },
         clusters: |_| false,
         paper: false,
         limits_pages: false,

@@ -2,7 +2,7 @@
 
 use crate::cluster::{Algorithm, Clustering};
 use crate::methods::Threshold;
-use crate::pipeline::Keep;
+use crate::pipeline::{Keep, PageKind};
 use crate::registry::MethodName;
 
 /// How templates are learned. `Default` is right for most sites.
@@ -19,6 +19,8 @@ pub struct Settings {
     pub method: MethodName,
     /// What the default method keeps of a page.
     pub keep: Keep,
+    /// What kind of pages they are, for the default method; `None` finds it for each page.
+    pub kind: Option<PageKind>,
     /// Use the settings of the method's paper.
     pub paper: bool,
     /// Seed for methods that learn from a random part of the pages.
@@ -88,6 +90,12 @@ impl Settings {
     #[must_use]
     pub fn with_keep(self, keep: Keep) -> Settings {
         Settings { keep, ..self }
+    }
+
+    /// Sets [`Settings::kind`].
+    #[must_use]
+    pub fn with_kind(self, kind: Option<PageKind>) -> Settings {
+        Settings { kind, ..self }
     }
 
     /// Sets [`Settings::paper`].

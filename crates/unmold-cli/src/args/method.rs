@@ -6,7 +6,7 @@ use clap::{Args as Flags, ValueEnum};
 use unmold::methods::Threshold;
 use unmold::sections::Sectioning;
 use unmold::site::SampleBudget;
-use unmold::{Keep, MethodName, Settings, SettingsError};
+use unmold::{Keep, MethodName, PageKind, Settings, SettingsError};
 
 use super::cluster::AlgorithmName;
 use crate::learning::LearnOptions;
@@ -14,8 +14,8 @@ use crate::sampling::SampleSize;
 
 /// Flags that mean nothing if templates are read instead of learned. `--paper` is one more, except
 /// where pages are cut into sections.
-pub const LEARNING_FLAGS: [&str; 7] =
-    ["method", "keep", "pages", "cluster", "no_cluster", "threshold", "algorithm"];
+pub const LEARNING_FLAGS: [&str; 8] =
+    ["method", "keep", "kind", "pages", "cluster", "no_cluster", "threshold", "algorithm"];
 
 #[derive(Flags, Debug)]
 pub struct MethodArgs {
@@ -25,6 +25,11 @@ pub struct MethodArgs {
     /// What to keep of each page (only with --method auto) [default: main]
     #[arg(long, value_enum)]
     pub keep: Option<KeepName>,
+    /// What kind of pages they are (only with --method auto) [default: found for each page]
+    ///
+    /// What is content depends on it. Records say in `kind` what was found.
+    #[arg(long, value_name = "KIND", value_parser = kind_parser())]
+    pub kind: Option<PageKind>,
     /// Use the settings from the paper that describes the method
     ///
     /// `sections` and --min-importance use those for sections, too, and --method tree-pattern
@@ -71,6 +76,12 @@ fn method_parser() -> impl TypedValueParser<Value = MethodName> {
     let value = |method: &MethodName| PossibleValue::new(method.name()).help(method.summary());
     PossibleValuesParser::new(MethodName::ALL.iter().map(value))
         .try_map(|name| name.parse::<MethodName>())
+}
+
+/// Accepts the names of the kinds of pages.
+fn kind_parser() -> impl TypedValueParser<Value = PageKind> {
+    PossibleValuesParser::new(PageKind::ALL.map(PageKind::name))
+        .try_map(|name| PageKind::named(&name).ok_or("no kind of page"))
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,9 +151,13 @@ impl MethodArgs {
         if self.keep.is_some() && method != MethodName::Auto {
             bail!("--keep means nothing to --method {method}, only to --method auto");
         }
+        if self.kind.is_some() && method != MethodName::Auto {
+            bail!("--kind means nothing to --method {method}, only to --method auto");
+        }
         let settings = Settings::default()
             .with_method(method)
             .with_keep(self.keep.map(Keep::from).unwrap_or_default())
+            .with_kind(self.kind)
             .with_paper(self.paper)
             .with_seed(self.seed)
             .with_pages(self.pages)

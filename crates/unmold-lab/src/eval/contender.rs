@@ -100,7 +100,7 @@ impl Contender {
     pub fn for_site(&self, set: &str, site: &str) -> Contender {
         match self {
             Contender::Method(settings) if settings.method == MethodName::Auto => {
-                let auto = Auto { keep: settings.keep };
+                let auto = Auto { keep: settings.keep, kind: settings.kind };
                 Contender::Auto(auto, folds::model_without(set, site))
             }
             other => other.clone(),

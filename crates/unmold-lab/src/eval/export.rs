@@ -32,6 +32,8 @@ struct PageEntry<'a> {
     /// Words of the gold content; `None` when only values are labelled.
     gold: Option<usize>,
     blocks: usize,
+    /// What it shows as a whole.
+    whole: &'a [f32],
 }
 
 /// Writes features to `FILE` as rows of 32-bit floats, the words of short blocks to `FILE.words`,
@@ -116,8 +118,7 @@ impl Export {
             for value in [[*label, *tokens], path, outer].as_flattened().iter().chain(row) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
-            let (words, heading) = table.words[at];
-            for value in words.iter().chain(std::iter::once(&heading)) {
+            for value in &table.words[at] {
                 self.words.write_all(&value.to_le_bytes())?;
             }
         }
@@ -131,6 +132,7 @@ impl Export {
             sample,
             gold: gold.content.as_deref().map(|text| words(text).count()),
             blocks: labels.len(),
+            whole: &table.page_row,
         };
         self.pages.push(serde_json::to_value(entry)?);
         Ok(())
@@ -142,7 +144,9 @@ impl Export {
         self.words.flush()?;
         let mut names = vec!["label", "tokens", "path high", "path low", "outer high", "outer low"];
         names.extend(pipeline::feature_names());
-        let head = serde_json::json!({ "names": names, "pages": self.pages });
+        let page_names = pipeline::page_feature_names();
+        let head =
+            serde_json::json!({ "names": names, "page_names": page_names, "pages": self.pages });
         let path = self.path.with_added_extension("json");
         std::fs::write(&path, head.to_string()).context("cannot write the list of pages")
     }

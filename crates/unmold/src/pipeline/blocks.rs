@@ -38,6 +38,8 @@ pub(super) struct Block {
     pub slot: u64,
     /// Hash of the target of its first link; 0 without one.
     pub target: u64,
+    /// The link with that target.
+    pub first_link: Option<NodeId>,
     /// What the names of the elements around it say.
     pub roles: Roles,
     /// Levels up to the nearest element with a role that contents have, and with one that they do
@@ -97,6 +99,13 @@ impl Blocks {
     /// The texts of a block, if it has several.
     pub fn texts_of(&self, block: &Block) -> &[Text] {
         &self.texts[block.texts.start as usize..block.texts.end as usize]
+    }
+
+    /// The elements around a block from the innermost on, without the body.
+    pub fn around(&self, block: &Block) -> impl Iterator<Item = usize> + use<'_> {
+        let up = |&at: &usize| Some(self.elements[at].parent as usize);
+        let first = Some(block.element as usize);
+        std::iter::successors(first, up).take_while(|&at| at != 0)
     }
 
     pub fn of(page: &Page, names: &Names) -> Blocks {
@@ -340,6 +349,7 @@ impl Block {
             corner: holder.corner,
             slot: holder.slot.rotate_left(7).wrapping_add(holder.lines),
             target: 0,
+            first_link: None,
             roles: holder.roles,
             role_levels: holder.role_levels,
             images: 0,
@@ -354,6 +364,7 @@ impl Block {
             && let Some(target) = page.attribute(link, "href")
         {
             self.target = xxh3_64(target.as_bytes()) | 1;
+            self.first_link = Some(link);
         }
     }
 

@@ -16,6 +16,7 @@ use super::details::masked_key;
 use super::features::Prose;
 use super::kinds::Kinds;
 use super::names::Names;
+use super::page_kind::PageKind;
 use crate::page::Page;
 
 /// What is known about a place: a path of names, ids and classes.
@@ -406,7 +407,7 @@ impl Evidence {
 
     /// Which trees judge this site. With few pages, rotating teasers look like the fields of a
     /// record.
-    pub fn forest(&self) -> ForestChoice {
+    pub fn forest(&self, kind: PageKind) -> ForestChoice {
         let has_fields = self.inner_fields >= MIN_INNER_FIELDS;
         match self.pages {
             0..2 => ForestChoice::Alone,
@@ -416,6 +417,8 @@ impl Evidence {
                 ForestChoice::Mean
             }
             _ if has_fields => ForestChoice::Records,
+            // A record on a site of other things.
+            _ if kind == PageKind::Product => ForestChoice::Mean,
             _ => ForestChoice::Usual,
         }
     }

@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use unmold_html::hash::{KeyedMap, map_with_room};
 
-use super::EXPORTED_WORDS;
 use super::blocks::{Block, Blocks};
 use super::details::{Details, masked_key};
 use super::evidence::{Evidence, Kind, Place, placed, slotted};
 use super::groups::Groups;
-use super::lexicon::{Lexicon, Weights, for_each_word};
+use super::lexicon::{Lexicon, Weights, address_words, is_short, name_words, text_words};
+use super::model::Model;
+use super::page_kind::{self, KindShares, PageKind};
 use super::roles::Roles;
 use crate::page::{NodeId, Page, Tag, for_each_word_hash};
 
@@ -26,6 +27,18 @@ pub(super) struct Sums {
     pub link_words: Vec<f32>,
     pub repeated: Vec<f32>,
     pub own: Vec<f32>,
+}
+
+impl Sums {
+    fn with(list: &[Block], common: &[f32]) -> Sums {
+        let own = list.iter().zip(common).map(|(block, &common)| own_words(block, common));
+        Sums {
+            words: running(list.iter().map(|block| block.words)),
+            link_words: running(list.iter().map(|block| block.link_words)),
+            repeated: running(list.iter().zip(common).map(|(block, common)| block.words * common)),
+            own: running(own),
+        }
+    }
 }
 
 fn running(values: impl Iterator<Item = f32>) -> Vec<f32> {
@@ -84,14 +97,16 @@ fn own_words(block: &Block, common: f32) -> f32 {
 
 /// The features of all blocks of a page.
 pub(super) struct Features<'a> {
-    page: &'a Page,
-    blocks: &'a Blocks,
+    pub page: &'a Page,
+    pub blocks: &'a Blocks,
     evidence: &'a Evidence,
     lexicon: &'a Lexicon,
     /// What the words of each block weigh, as far as known: a heading is over many blocks.
     weights: Vec<OnceCell<Weights>>,
+    /// What the names of each element weigh, as far as known; `None` without names.
+    names: Vec<OnceCell<Option<Weights>>>,
     /// Share of the other pages with the text of each block.
-    common: Vec<f32>,
+    pub common: Vec<f32>,
     sums: Sums,
     longs: Vec<usize>,
     prose: Prose,
@@ -100,7 +115,7 @@ pub(super) struct Features<'a> {
     title: Vec<u64>,
     main: [Range<usize>; 2],
     alike: KeyedMap<u64, u32>,
-    groups: Groups,
+    pub groups: Groups,
     /// The nearest heading before each block, or itself.
     headings: Vec<Option<u32>>,
     /// The position of each block counted from the nearest common text.
@@ -113,6 +128,8 @@ pub(super) struct Features<'a> {
     number_of_headings: usize,
     /// What the page says it is.
     claims: Claims,
+    /// How far the page is of each kind.
+    kinds: KindShares,
 }
 
 impl<'a> Features<'a> {
@@ -127,12 +144,7 @@ impl<'a> Features<'a> {
         let own = |at: usize| own_words(&list[at], common[at]);
         let mut prose = Prose::default();
         (0..list.len()).for_each(|at| prose.add(own(at)));
-        let sums = Sums {
-            words: running(list.iter().map(|block| block.words)),
-            link_words: running(list.iter().map(|block| block.link_words)),
-            repeated: running(list.iter().zip(&common).map(|(block, common)| block.words * common)),
-            own: running((0..list.len()).map(own)),
-        };
+        let sums = Sums::with(list, &common);
         let longs = (0..list.len()).filter(|&at| own(at) >= LONG).collect();
         let heading = list.iter().position(|block| page.tag(block.holder) == Tag::H1);
         let mut title = Vec::new();
@@ -158,11 +170,13 @@ impl<'a> Features<'a> {
             kind: evidence.kinds.of(blocks),
             inside: list.iter().filter(|block| block.roles.is_inside()).count(),
             claims: Claims::of(page, blocks),
+            kinds: KindShares::default(),
             page,
             blocks,
             evidence,
             lexicon,
             weights: vec![OnceCell::new(); list.len()],
+            names: vec![OnceCell::new(); blocks.elements.len()],
             common,
             sums,
             longs,
@@ -174,6 +188,17 @@ impl<'a> Features<'a> {
         };
         features.main = [features.main(0.5), features.main(0.8)];
         features
+    }
+
+    /// The features with what kind of page it is: what `kind` says, or what the page looks like.
+    pub fn with_kind(mut self, model: &Model, kind: Option<PageKind>) -> Features<'a> {
+        self.kinds = kind.map_or_else(|| model.kinds(&page_kind::row(&self)), KindShares::only);
+        self
+    }
+
+    /// What kind of page it is.
+    pub fn page_kind(&self) -> PageKind {
+        self.kinds.most()
     }
 
     /// The blocks of the smallest element with at least `share` of the page's own words.
@@ -207,6 +232,9 @@ impl<'a> Features<'a> {
         self.names(at, row);
         self.words(at, row);
         row.extend(self.claims.0);
+        self.weigh_names(at, row);
+        self.weigh_others(at, row);
+        row.extend(self.kinds.0);
         debug_assert_eq!(row.len() - start, NAMES.len());
     }
 
@@ -230,10 +258,9 @@ impl<'a> Features<'a> {
         row.extend(self.title_overlap(block));
     }
 
-    /// What kinds of element are around the block.
-    fn tags(&self, block: &Block) -> [f32; 9] {
-        let page = self.page;
-        let kind = match page.tag(block.holder) {
+    /// What kind of element holds the block.
+    pub fn holder(&self, block: &Block) -> f32 {
+        match self.page.tag(block.holder) {
             Tag::P => 1.0,
             Tag::LI => 2.0,
             Tag::TD | Tag::TH => 3.0,
@@ -246,7 +273,12 @@ impl<'a> Features<'a> {
             Tag::FIGCAPTION | Tag::CAPTION => 10.0,
             Tag::BODY => 11.0,
             _ => 0.0,
-        };
+        }
+    }
+
+    /// What kinds of element are around the block.
+    fn tags(&self, block: &Block) -> [f32; 9] {
+        let page = self.page;
         let (mut form, mut list, mut tables, mut lists, mut paragraph, mut quote, mut control) =
             (0.0, 0.0, 0.0f32, 0.0f32, 0.0, 0.0, 0.0);
         for id in page.ancestors(block.nodes.start) {
@@ -264,7 +296,7 @@ impl<'a> Features<'a> {
             }
         }
         [
-            kind,
+            self.holder(block),
             form,
             list,
             tables,
@@ -482,8 +514,7 @@ impl<'a> Features<'a> {
     /// What the words of a short text, of the heading over it and of the text before it say.
     fn words(&self, at: usize, row: &mut Vec<f32>) {
         let weigh = |at: usize| {
-            let weights = || self.lexicon.weigh(self.page, &self.blocks.list[at]);
-            *self.weights[at].get_or_init(weights)
+            if is_short(&self.blocks.list[at]) { self.weight(at) } else { Weights::default() }
         };
         let here = weigh(at);
         let heading = self.headings[at].map(|heading| weigh(heading as usize)).unwrap_or_default();
@@ -491,16 +522,83 @@ impl<'a> Features<'a> {
         row.extend([here.mean, here.min, here.max, heading.mean, heading.min, before.mean]);
     }
 
-    /// What the weights of words are fitted from: see [`super::Table`].
-    pub fn exported_words(&self, at: usize) -> ([u32; EXPORTED_WORDS], u32) {
-        let (mut words, mut number) = ([0; EXPORTED_WORDS], 0);
-        for_each_word(self.page, &self.blocks.list[at], |word| {
-            if let Some(room) = words.get_mut(number) {
-                *room = word;
+    /// What the first words of a block weigh.
+    fn weight(&self, at: usize) -> Weights {
+        let words = || text_words(self.page, &self.blocks.list[at]);
+        *self.weights[at].get_or_init(|| self.lexicon.weigh(words()))
+    }
+
+    /// What the names of the elements around a block weigh.
+    fn weigh_names(&self, at: usize, row: &mut Vec<f32>) {
+        if !self.is_alone() {
+            row.extend([0.0; 10]);
+            return;
+        }
+        let mut levels = [Weights::default(); NAMED_LEVELS];
+        let mut number = 0;
+        for element in self.blocks.around(&self.blocks.list[at]) {
+            let words = || name_words(self.page, self.blocks.elements[element].id);
+            let weigh = || {
+                let words = words();
+                (!words.is_empty()).then(|| self.lexicon.weigh(words))
+            };
+            if let Some(weights) = *self.names[element].get_or_init(weigh) {
+                levels[number] = weights;
+                number += 1;
             }
-            number += 1;
-        });
-        (words, self.headings[at].map_or(0, |heading| heading + 1))
+            if number == NAMED_LEVELS {
+                break;
+            }
+        }
+        let means = levels[..number].iter().map(|weights| weights.mean);
+        let [first, second, third, ..] = levels;
+        row.extend([
+            first.mean,
+            first.min,
+            first.max,
+            second.mean,
+            second.min,
+            second.max,
+            third.mean,
+            means.clone().fold(0.0, f32::min),
+            means.clone().fold(0.0, f32::max),
+            means.sum::<f32>() / number.max(1) as f32,
+        ]);
+    }
+
+    /// Whether the page has no site. The trees for sites do not look at names and addresses: counts
+    /// say more.
+    fn is_alone(&self) -> bool {
+        self.evidence.pages < 2
+    }
+
+    /// What the first words of a long text and the address of a link weigh.
+    fn weigh_others(&self, at: usize, row: &mut Vec<f32>) {
+        if !self.is_alone() {
+            row.extend([0.0; 5]);
+            return;
+        }
+        let block = &self.blocks.list[at];
+        let long = if is_short(block) { Weights::default() } else { self.weight(at) };
+        let address = self.lexicon.weigh(address_words(self.page, block));
+        row.extend([long.mean, long.min, long.max, address.mean, address.min]);
+    }
+
+    /// What the weights of words are fitted from: see [`super::Table`].
+    pub fn exported_words(&self, at: usize) -> Vec<u32> {
+        let block = &self.blocks.list[at];
+        let mut words = vec![self.headings[at].map_or(0, |heading| heading + 1)];
+        words.push(u32::from(is_short(block)));
+        words.extend(text_words(self.page, block).list);
+        words.extend(address_words(self.page, block).list);
+        let named = self
+            .blocks
+            .around(block)
+            .map(|element| name_words(self.page, self.blocks.elements[element].id))
+            .filter(|words| !words.is_empty());
+        words.extend(named.take(NAMED_LEVELS).flat_map(|words| words.list));
+        words.resize(super::EXPORTED_WORDS, 0);
+        words
     }
 
     fn ancestors(&self, at: usize, row: &mut Vec<f32>) {
@@ -528,7 +626,7 @@ impl<'a> Features<'a> {
         }
     }
 
-    fn whole_page(&self, row: &mut Vec<f32>) {
+    pub fn whole_page(&self, row: &mut Vec<f32>) {
         let last = |sums: &[f32]| sums.last().copied().unwrap_or(0.0);
         let words = last(&self.sums.words).max(1.0);
         row.extend([
@@ -543,6 +641,23 @@ impl<'a> Features<'a> {
             self.evidence.prose_share as f32 / 1000.0,
             self.evidence.own_words as f32,
         ]);
+    }
+
+    /// What else the page shows as a whole.
+    pub fn summary(&self, row: &mut Vec<f32>) {
+        let pages = self.evidence.pages.max(1) as f32;
+        let own = self.sums.own.last().copied().unwrap_or(0.0).max(1.0);
+        let (largest, groups) = self.groups.summary();
+        row.extend([
+            self.evidence.pages.min(5) as f32,
+            self.kind.map_or(1.0, |kind| self.evidence.kinds.pages(kind) as f32 / pages),
+            self.blocks.images as f32,
+            self.number_of_headings as f32,
+            largest / own,
+            groups as f32,
+            self.inside as f32 / self.blocks.list.len().max(1) as f32,
+        ]);
+        row.extend(self.claims.0);
     }
 }
 
@@ -586,6 +701,9 @@ fn open_graph_type(page: &Page) -> f32 {
         Some(_) => 4.0,
     }
 }
+
+/// So many elements with names are weighed.
+pub(super) const NAMED_LEVELS: usize = 5;
 
 /// How many containers around a block are asked for their first text.
 const FIRSTS: usize = 3;
@@ -650,4 +768,9 @@ pub(super) const NAMES: &[&str] = &[
     "inside level", "outside level", "page inside", "words weigh", "lightest word",
     "heaviest word", "heading weighs", "lightest of heading", "text before weighs", "page type",
     "body product", "body content", "body message", "body tags", "page articles",
+    "name weighs 1", "lightest name 1", "heaviest name 1", "name weighs 2", "lightest name 2",
+    "heaviest name 2", "name weighs 3", "lightest name", "heaviest name", "names weigh",
+    "opening weighs", "lightest of opening", "heaviest of opening", "address weighs",
+    "lightest of address", "is article", "is list", "is product", "is forum", "is manual",
+    "is landing",
 ];

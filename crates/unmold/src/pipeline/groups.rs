@@ -93,6 +93,20 @@ impl Groups {
         groups
     }
 
+    /// Words, share of linked and images of the members of the innermost group around a block.
+    pub fn around(&self, block: &Block) -> Option<[f32; 3]> {
+        let [inner, _] = self.around[block.element as usize];
+        let group = self.list[inner?.group as usize];
+        let members = group.members as f32;
+        Some([group.words, group.linked as f32, group.images as f32].map(|sum| sum / members))
+    }
+
+    /// Words of the page's own in the largest group, and the number of groups.
+    pub fn summary(&self) -> (f32, usize) {
+        let largest = self.largest.map(|at| self.list[at as usize]).unwrap_or_default();
+        (largest.own, self.list.len())
+    }
+
     /// Appends what the groups around a block say about it.
     pub fn write(&self, at: usize, block: &Block, sums: &Sums, row: &mut Vec<f32>) {
         let own = sums.own.last().copied().unwrap_or(0.0).max(1.0);

@@ -20,6 +20,7 @@ mod learned;
 mod lexicon;
 mod model;
 mod names;
+mod page_kind;
 mod roles;
 mod seen;
 mod teaching;
@@ -31,6 +32,7 @@ mod together;
 use model::Trees;
 pub(crate) use model::probability;
 pub use model::{Model, ModelError};
+pub use page_kind::PageKind;
 pub(crate) use seen::{Seen, SeenBlock};
 pub(crate) use teaching::{block_ranges, kept};
 pub use template::{AutoTemplate, TemplateText};
@@ -66,6 +68,8 @@ pub enum Keep {
 pub struct Auto {
     /// What of a page is to be kept.
     pub keep: Keep,
+    /// What kind of pages they are; found for each page if not given.
+    pub kind: Option<PageKind>,
 }
 
 /// What is content by so much stays, even as an article.
@@ -89,7 +93,7 @@ impl Auto {
         let mut evidence = Evidence::learn(names, sample.pages(), &cut);
         let pages = sample.pages().iter().zip(&cut);
         let verdicts: Vec<Vec<f32>> =
-            pages.map(|(page, blocks)| judge_alone(page, blocks, &evidence, model)).collect();
+            pages.map(|(page, blocks)| self.judge_alone(page, blocks, &evidence, model)).collect();
         evidence.remember(&cut, &verdicts);
         let verdicts: Vec<Vec<f32>> = cut
             .iter()
@@ -97,7 +101,22 @@ impl Auto {
             .map(|(blocks, alone)| with_places(blocks, &evidence, alone))
             .collect();
         evidence.settle(&cut, &verdicts);
-        Ok(AutoTemplate::new(self.keep, evidence, sample, &cut, model))
+        Ok(AutoTemplate::new(self, evidence, sample, &cut, model))
+    }
+
+    /// The probability that each block is content, from what it and its site show.
+    fn judge_alone(
+        &self,
+        page: &Page,
+        blocks: &Blocks,
+        evidence: &Evidence,
+        model: &Model,
+    ) -> Vec<f32> {
+        let features =
+            Features::new(page, blocks, evidence, model.lexicon()).with_kind(model, self.kind);
+        let mut row = Vec::with_capacity(features::NAMES.len());
+        let trees = model.with(evidence.forest(features.page_kind()));
+        (0..blocks.list.len()).map(|at| content(&features, at, trees, &mut row)).collect()
     }
 }
 
@@ -107,14 +126,6 @@ impl Method for Auto {
     fn learn(&self, sample: &Sample) -> Result<AutoTemplate, LearnError> {
         self.learn_with_model(sample, Model::shipped())
     }
-}
-
-/// The probability that each block is content, from what it and its site show.
-fn judge_alone(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
-    let features = Features::new(page, blocks, evidence, model.lexicon());
-    let mut row = Vec::with_capacity(features::NAMES.len());
-    let trees = model.with(evidence.forest());
-    (0..blocks.list.len()).map(|at| content(&features, at, trees, &mut row)).collect()
 }
 
 /// The probability that a block is content; `row` is room for its features.
@@ -136,10 +147,9 @@ fn with_places(blocks: &Blocks, evidence: &Evidence, alone: &[f32]) -> Vec<f32> 
 
 /// The probability that each block is content. What the sample agrees on, and what this page has
 /// agreed on so far, is not judged again: most blocks of most pages are such.
-fn contents(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) -> Vec<f32> {
-    let features = Features::new(page, blocks, evidence, model.lexicon());
+fn contents(features: &Features, evidence: &Evidence, model: &Model) -> Vec<f32> {
     let mut row = Vec::with_capacity(features::NAMES.len());
-    let trees = model.with(evidence.forest());
+    let trees = model.with(evidence.forest(features.page_kind()));
     let mut seen: KeyedMap<u64, Agreement> = KeyedMap::default();
     let mut judge = |at: usize, block: &Block| {
         if let Some(content) = evidence.settled(block) {
@@ -147,12 +157,12 @@ fn contents(page: &Page, blocks: &Blocks, evidence: &Evidence, model: &Model) ->
         }
         let alike = seen.entry(evidence.kind_at(block.path, block)).or_default();
         alike.verdict(SETTLING_BLOCKS).unwrap_or_else(|| {
-            let content = evidence.with_place(block, content(&features, at, trees, &mut row));
+            let content = evidence.with_place(block, content(features, at, trees, &mut row));
             alike.add(at, content);
             content
         })
     };
-    blocks.list.iter().enumerate().map(|(at, block)| judge(at, block)).collect()
+    features.blocks.list.iter().enumerate().map(|(at, block)| judge(at, block)).collect()
 }
 
 /// The verdict on the blocks of a page.
@@ -163,6 +173,8 @@ struct Judged {
     is_taught: Vec<bool>,
     /// The share of the page that labels know, where pages of the site are labelled.
     coverage: Option<f32>,
+    /// What kind of page it is.
+    kind: PageKind,
 }
 
 /// Judges the blocks of a page, with what labels say where pages of the site are labelled.
@@ -171,13 +183,17 @@ fn judge(
     blocks: &Blocks,
     evidence: &Evidence,
     model: &Model,
+    kind: Option<PageKind>,
     taught: Option<&Taught>,
 ) -> Judged {
-    let contents = contents(page, blocks, evidence, model);
+    let features = Features::new(page, blocks, evidence, model.lexicon()).with_kind(model, kind);
+    let kind = features.page_kind();
+    let contents = contents(&features, evidence, model);
     let default = |coverage| Judged {
         contents: cut(page, blocks, evidence, &contents, |_| true),
         is_taught: Vec::new(),
         coverage,
+        kind,
     };
     let Some(taught) = taught else { return default(None) };
     let keys = Keys::of(&Seen { page, blocks, evidence });
@@ -191,6 +207,7 @@ fn judge(
             contents: cut(page, blocks, evidence, &contents, |at| !is_known[at]),
             is_taught: is_known,
             coverage: Some(coverage),
+            kind,
         },
     }
 }
@@ -227,22 +244,32 @@ pub struct Table {
     pub blocks: Vec<NodeRange>,
     /// Hashes of the path of each block and of the path around it.
     pub places: Vec<[u64; 2]>,
-    /// Hashes of the first words of each block if it is short, and the number of the heading over
-    /// it; 0 for none, the first block is 1.
-    pub words: Vec<([u32; EXPORTED_WORDS], u32)>,
+    /// What the weights of words are fitted from, for each block: the number of the heading over it
+    /// (0 for none, the first block is 1), whether it is short, and the hashes of its first words,
+    /// of the words of the address it leads to, and of the names of the elements around it.
+    pub words: Vec<Vec<u32>>,
     /// The features of each block, one after the other, in the order of [`feature_names`]. Those of
     /// words are 0: what they weigh is to be fitted.
     pub rows: Vec<f32>,
+    /// What the page shows as a whole, in the order of [`page_feature_names`].
+    pub page_row: Vec<f32>,
 }
 
-/// So many words of a short block are exported.
+/// So many numbers are exported for the words of a block.
 #[doc(hidden)]
-pub const EXPORTED_WORDS: usize = 8;
+pub const EXPORTED_WORDS: usize =
+    2 + lexicon::TEXT_WORDS + lexicon::ADDRESS_WORDS + features::NAMED_LEVELS * lexicon::NAME_WORDS;
 
 /// Names of the features.
 #[doc(hidden)]
 pub fn feature_names() -> &'static [&'static str] {
     features::NAMES
+}
+
+/// Names of the features of a page as a whole.
+#[doc(hidden)]
+pub fn page_feature_names() -> &'static [&'static str] {
+    page_kind::NAMES
 }
 
 /// The blocks of `pages` with their features, given what `sample` says about the site.
@@ -261,8 +288,9 @@ pub fn tables(sample: &[&Page], pages: &[&Page]) -> Vec<Table> {
         }
         let places = blocks.list.iter().map(|block| [block.path, block.outer]).collect();
         let words = (0..blocks.list.len()).map(|at| features.exported_words(at)).collect();
+        let page_row = page_kind::row(&features);
         let blocks = blocks.list.iter().map(|block| block.nodes.clone()).collect();
-        Table { blocks, places, words, rows }
+        Table { page_row, blocks, places, words, rows }
     };
     pages.iter().map(table).collect()
 }

@@ -1,5 +1,6 @@
 //! The verdict on a block: a sum of small decision trees, fitted on labelled sites by `tools/fit`.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -8,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::evidence::ForestChoice;
 use super::features::NAMES;
 use super::lexicon::Lexicon;
+use super::page_kind::{self, KINDS, KindShares, PageKind};
 
 /// The weights that come with the library, fitted on all labelled sites.
 static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
@@ -25,6 +27,8 @@ pub struct Model {
     usual: Forest,
     records: Forest,
     alone: Forest,
+    /// Whether a page is of each kind.
+    kinds: [Forest; KINDS],
 }
 
 /// The trees that judge the blocks of a site: of one forest, or the mean of both.
@@ -69,7 +73,7 @@ impl Tree {
 
 /// Room for the features of a block: a power of two, so that no index needs to be checked.
 const ROOM: usize = 256;
-const _: () = assert!(NAMES.len() <= ROOM);
+const _: () = assert!(NAMES.len() <= ROOM && page_kind::NAMES.len() <= ROOM);
 
 /// How a model is written down.
 #[derive(Deserialize)]
@@ -81,6 +85,9 @@ struct Stored {
     usual: StoredForest,
     records: StoredForest,
     alone: StoredForest,
+    /// What pages as a whole are judged by, and the trees of each kind of page.
+    page_features: Vec<String>,
+    kinds: BTreeMap<String, StoredForest>,
 }
 
 #[derive(Deserialize)]
@@ -125,19 +132,27 @@ impl Model {
     /// What is not a model of this version's features.
     pub fn from_json(bytes: &[u8]) -> Result<Model, ModelError> {
         let stored: Stored = serde_json::from_slice(bytes)?;
-        if stored.features != NAMES {
+        if stored.features != NAMES || stored.page_features != page_kind::NAMES {
             return Err(ModelError::OtherFeatures);
         }
         let id = format!("{:016x}", xxh3_64(bytes));
         if stored.words.len() != stored.weights.len() {
             return Err(ModelError::Damaged);
         }
+        let of_kind = |kind: PageKind| {
+            let forest = stored.kinds.get(kind.name()).ok_or(ModelError::Damaged)?;
+            Forest::of(forest, page_kind::NAMES.len())
+        };
+        let kinds: Vec<Forest> =
+            PageKind::ALL.into_iter().map(of_kind).collect::<Result<_, ModelError>>()?;
+        let of_blocks = |forest| Forest::of(forest, NAMES.len());
         Ok(Model {
             id,
             lexicon: Lexicon::new(stored.words.into_iter().zip(stored.weights)),
-            usual: Forest::of(&stored.usual)?,
-            records: Forest::of(&stored.records)?,
-            alone: Forest::of(&stored.alone)?,
+            usual: of_blocks(&stored.usual)?,
+            records: of_blocks(&stored.records)?,
+            alone: of_blocks(&stored.alone)?,
+            kinds: kinds.try_into().map_err(|_| ModelError::Damaged)?,
         })
     }
 
@@ -149,6 +164,11 @@ impl Model {
     /// What words weigh.
     pub(super) fn lexicon(&self) -> &Lexicon {
         &self.lexicon
+    }
+
+    /// How far a page is of each kind, by what it shows as a whole.
+    pub(super) fn kinds(&self, row: &[f32]) -> KindShares {
+        KindShares::of(std::array::from_fn(|kind| self.kinds[kind].content(row)))
     }
 
     /// The trees for a site.
@@ -172,9 +192,10 @@ impl Trees<'_> {
 }
 
 impl Forest {
-    fn of(stored: &StoredForest) -> Result<Forest, ModelError> {
-        let trees: Vec<Tree> =
-            stored.trees.iter().map(StoredTree::unfold).collect::<Result<_, _>>()?;
+    /// The trees of a forest over so many features.
+    fn of(stored: &StoredForest, features: usize) -> Result<Forest, ModelError> {
+        let unfold = |tree: &StoredTree| tree.unfold(features);
+        let trees: Vec<Tree> = stored.trees.iter().map(unfold).collect::<Result<_, _>>()?;
         let group = |trees: &[Tree]| {
             std::array::from_fn(|at| trees.get(at).unwrap_or(&Tree::EMPTY).clone())
         };
@@ -203,11 +224,11 @@ impl Forest {
 }
 
 impl StoredTree {
-    fn unfold(&self) -> Result<Tree, ModelError> {
+    fn unfold(&self, features: usize) -> Result<Tree, ModelError> {
         let (splits, leaves) = (self.feature.len(), self.value.len());
         let sound =
             self.threshold.len() == splits && self.low.len() == splits && self.high.len() == splits;
-        if !sound || self.feature.iter().any(|&feature| feature as usize >= NAMES.len()) {
+        if !sound || self.feature.iter().any(|&feature| feature as usize >= features) {
             return Err(ModelError::Damaged);
         }
         let mut tree = Tree::EMPTY;

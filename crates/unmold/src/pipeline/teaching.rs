@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use super::contents;
+use super::features::Features;
 use super::model::Model;
 use super::names::Names;
 use super::seen::Seen;
@@ -29,6 +30,11 @@ impl AutoTemplate {
         look(&Seen { page, blocks: &blocks, evidence })
     }
 
+    fn features<'a>(&self, seen: &Seen<'a>, model: &'a Model) -> Features<'a> {
+        let &Seen { page, blocks, evidence } = seen;
+        Features::new(page, blocks, evidence, model.lexicon()).with_kind(model, self.page_kind())
+    }
+
     /// The number of the kind of page it is; 0 if it is of none.
     pub(crate) fn kind_number(&self, page: &Page) -> usize {
         self.see(page, |seen| seen.kind()).map_or(0, |kind| kind + 1)
@@ -46,7 +52,7 @@ impl AutoTemplate {
             id: id.to_owned(),
             keys: Keys::of(seen),
             labels,
-            contents: contents(page, seen.blocks, seen.evidence, model),
+            contents: contents(&self.features(seen, model), seen.evidence, model),
         })
     }
 }

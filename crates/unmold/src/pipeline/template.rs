@@ -9,7 +9,7 @@ use super::evidence::{COMMON_VALUE, Evidence, Kind};
 use super::model::Model;
 use super::seen::Seen;
 use super::together::{Change, keep_together};
-use super::{Judged, Keep, judge};
+use super::{Auto, Judged, Keep, PageKind, judge};
 use crate::marks::{Marks, Source};
 use crate::methods::{Explanation, Sample, Verdict, text_on_pages};
 use crate::page::{NodeId, Page};
@@ -23,6 +23,9 @@ pub struct AutoTemplate {
     #[serde(default)]
     model: String,
     keep: Keep,
+    /// What kind of pages they are, if somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<PageKind>,
     evidence: Evidence,
     /// For people: the texts that are template on at least two pages, in document order.
     parts: Vec<TemplateText>,
@@ -47,7 +50,7 @@ const IN_DOUBT: f32 = 0.2;
 
 impl AutoTemplate {
     pub(super) fn new(
-        keep: Keep,
+        settings: &Auto,
         evidence: Evidence,
         sample: &Sample,
         cut: &[Blocks],
@@ -55,7 +58,8 @@ impl AutoTemplate {
     ) -> AutoTemplate {
         let mut template = AutoTemplate {
             model: model.id().to_owned(),
-            keep,
+            keep: settings.keep,
+            kind: settings.kind,
             evidence,
             parts: Vec::new(),
             taught: None,
@@ -99,7 +103,7 @@ impl AutoTemplate {
     }
 
     fn judge(&self, page: &Page, blocks: &Blocks, model: &Model) -> Judged {
-        judge(page, blocks, &self.evidence, model, self.taught.as_ref())
+        judge(page, blocks, &self.evidence, model, self.kind, self.taught.as_ref())
     }
 
     /// How far the text of each block repeats.
@@ -171,6 +175,7 @@ impl AutoTemplate {
             (marks, changes) = self.unique_marks(page, blocks, &main);
         }
         marks.set_template_match(self.evidence.found(blocks));
+        marks.set_page_kind(judged.kind);
         (marks, changes)
     }
 
@@ -276,6 +281,11 @@ impl AutoTemplate {
     /// What of a page is kept.
     pub fn keep(&self) -> Keep {
         self.keep
+    }
+
+    /// What kind of pages they are, if somebody said so.
+    pub fn page_kind(&self) -> Option<PageKind> {
+        self.kind
     }
 
     /// The model that it was learned with.

@@ -50,6 +50,37 @@ fn the_article_stays_and_the_menu_goes() {
 }
 
 #[test]
+fn articles_are_recognised_and_a_kind_can_be_given() {
+    let pages = site(12);
+    let kind_of = |auto: Auto| {
+        let template = auto.learn(&Sample::new(&pages)).unwrap();
+        let stored = serde_json::to_string(&template).unwrap();
+        let template: AutoTemplate = serde_json::from_str(&stored).unwrap();
+        template.mark(&pages[3]).page_kind()
+    };
+    assert_eq!(kind_of(Auto::default()), Some(PageKind::Article));
+    let given = Auto { kind: Some(PageKind::Forum), ..Auto::default() };
+    assert_eq!(kind_of(given), Some(PageKind::Forum));
+}
+
+#[test]
+fn the_kind_of_a_page_is_evidence() {
+    let cards: String = (0..9)
+        .map(|n| format!("<li><a href=/{n}><h3>Kettle {n}</h3></a><p>Holds {n} litres<p>{n}9.00 €"))
+        .collect();
+    let page = parse(&format!(
+        "<title>Kettle 30</title><body><h1>Kettle 30</h1><p>A kettle of steel that holds three litres, \
+         with a handle of beech.</p><p>59.00 €</p><h2>Also seen</h2><ul>{cards}</ul>"
+    ));
+    let kept = |kind| {
+        let auto = Auto { kind: Some(kind), ..Auto::default() };
+        let template = auto.learn(&Sample::new(std::slice::from_ref(&page))).unwrap();
+        clean(&template, &page).matches("litres").count()
+    };
+    assert!(kept(PageKind::List) > kept(PageKind::Product));
+}
+
+#[test]
 fn a_page_the_sample_has_not_seen_is_stripped_too() {
     let pages = site(13);
     let template = Auto::default().learn(&Sample::new(&pages[..12])).unwrap();
@@ -162,7 +193,7 @@ fn records_and_few_pages_have_trees_of_their_own() {
     let footer = |n: usize| format!("<div>Read {n} times</div><div>Changed on day {n}</div>");
     let forest = |pages: usize, page: &dyn Fn(usize) -> String| {
         let pages: Vec<Page> = (0..pages).map(|n| parse(&format!("<body>{}", page(n)))).collect();
-        learned(&pages).0.forest()
+        learned(&pages).0.forest(PageKind::Article)
     };
     let record = |n| format!("{}<p>{}</p>", fields(n), prose(n));
     let story = |n| format!("{}<p>{}</p>", fields(n), prose(n).repeat(4));
@@ -179,6 +210,8 @@ fn records_and_few_pages_have_trees_of_their_own() {
         [alone, mean, mean, usual, usual],
         "in the footer"
     );
+    let pages: Vec<Page> = (0..20).map(|n| parse(&format!("<body>{}", article(n)))).collect();
+    assert_eq!(learned(&pages).0.forest(PageKind::Product), mean, "a record among articles");
 }
 
 #[test]

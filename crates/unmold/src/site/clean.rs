@@ -143,6 +143,7 @@ pub fn clean_page(template: Option<&Template>, page: &Page, options: &CleanOptio
     };
     CleanPage {
         template: kind.map(|kind| kind.name().to_owned()),
+        kind: marks.page_kind(),
         metadata: Metadata {
             detected_language: language,
             ..Metadata::with_places(page, kind.map(KindTemplate::metadata))

@@ -6,6 +6,7 @@ use super::metadata::Metadata;
 use crate::marks::Marks;
 use crate::methods::Verdict;
 use crate::page::{Flag, XPaths};
+use crate::pipeline::PageKind;
 use crate::strip::Stripped;
 
 /// A page without its template. Fields are added, never renamed.
@@ -14,6 +15,8 @@ use crate::strip::Stripped;
 pub struct CleanPage {
     /// The name of its template; `None` if its site has none.
     pub template: Option<String>,
+    /// What kind of page it is; `None` for methods that do not ask.
+    pub kind: Option<PageKind>,
     /// What the page says about itself.
     #[serde(flatten)]
     pub metadata: Metadata,
@@ -47,6 +50,7 @@ impl CleanPage {
     pub fn failed(error: impl Into<String>) -> CleanPage {
         CleanPage {
             template: None,
+            kind: None,
             metadata: Metadata::default(),
             text: String::new(),
             comments: None,
@@ -160,11 +164,12 @@ impl Record {
     }
 
     /// The columns of a table of records, in order. Explanations are nested and are in JSON only.
-    pub const FIELDS: [Field; 22] = [
+    pub const FIELDS: [Field; 23] = [
         Field { name: "id", kind: FieldType::Text },
         Field { name: "url", kind: FieldType::Text },
         Field { name: "site", kind: FieldType::Text },
         Field { name: "template", kind: FieldType::Text },
+        Field { name: "kind", kind: FieldType::Text },
         Field { name: "title", kind: FieldType::Text },
         Field { name: "author", kind: FieldType::Text },
         Field { name: "published", kind: FieldType::Text },
@@ -194,6 +199,7 @@ impl Record {
             Value::Text(self.url.as_deref()),
             Value::Text(Some(&self.site)),
             Value::Text(page.template.as_deref()),
+            Value::Text(page.kind.map(PageKind::name)),
             Value::Text(metadata.title.as_deref()),
             Value::Text(metadata.author.as_deref()),
             Value::Text(metadata.published.as_deref()),
@@ -239,6 +245,7 @@ mod tests {
     fn record() -> Record {
         let page = CleanPage {
             template: Some("s#1".to_owned()),
+            kind: Some(PageKind::Article),
             metadata: Metadata {
                 title: Some("Tea".to_owned()),
                 author: Some("Ann".to_owned()),
