@@ -40,6 +40,7 @@ mod coding;
 mod compression;
 mod error;
 mod evidence;
+mod extent;
 mod folder;
 mod format;
 mod head;
