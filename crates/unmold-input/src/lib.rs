@@ -42,6 +42,8 @@ mod error;
 mod evidence;
 mod extent;
 mod folder;
+#[cfg(feature = "parquet")]
+mod footer;
 mod format;
 mod head;
 mod host;
