@@ -159,14 +159,33 @@ fn decode_as<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
 }
 
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
-    let (mut good, mut bad) = (0usize, 0usize);
+    let (mut good, mut bad, mut sure) = (0usize, 0usize, false);
     let end = bytes.len() - incomplete_end(bytes);
     for chunk in bytes[..end].utf8_chunks() {
         good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        sure |= good == 1 && has_sure_character(chunk.valid());
         bad += usize::from(!chunk.invalid().is_empty());
     }
     // Two whole characters are no accident: one bad byte does not outweigh them on a short page.
-    good >= bad * 4 && good > 0 || bad == 1 && good >= 2
+    good >= bad * 4 && good > 0 || bad == 1 && (good >= 2 || sure)
+}
+
+/// Whether the first character beyond ASCII is no accident even if it is the only one: a Latin
+/// letter in a word of small letters, or punctuation.
+///
+/// `ü` in `für` is `Ã¼` in windows-1252, where no capital stands inside such a word. But capitals
+/// before a quotation mark (`«CAFÉ»`), and most pairs of KOI8-R, Shift_JIS and GBK, are other
+/// characters of UTF-8. A character beside the bad byte is likely to be one word with it.
+fn has_sure_character(valid: &str) -> bool {
+    let Some((at, c)) = valid.char_indices().find(|(_, c)| !c.is_ascii()) else { return false };
+    let before = valid[..at].chars().next_back();
+    let after = valid[at + c.len_utf8()..].chars().next();
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    match c {
+        '\u{c0}'..='\u{17f}' => before.is_ascii_lowercase() || after.is_ascii_lowercase(),
+        '\u{2010}'..='\u{203a}' | '€' => true,
+        _ => false,
+    }
 }
 
 /// Length of the character that the end of the page cuts in two. It says nothing about the charset.
@@ -355,6 +374,57 @@ mod tests {
         check("<p>Grüße\u{0}".as_bytes(), None, "<p>Grüße\u{0}");
         check(b"<p>Gr\xc3\xbc\xc3\x9fe\xff", None, "<p>Grüße\u{fffd}");
         check(b"<p>caf\xe9", None, "<p>café");
+    }
+
+    /// UTF-8 with one bad byte, and short pages in other charsets that have a pair of bytes which
+    /// is a character of UTF-8, too.
+    #[test]
+    fn one_bad_byte_and_one_good_character() {
+        for (bytes, expected) in [
+            (b"<p>Gr\xc3\xbcn\xff".as_slice(), "<p>Grün\u{fffd}"),
+            (b"\xff<p>f\xc3\xbcr</p>", "\u{fffd}<p>für</p>"),
+            (b"<p>caf\xc3\xa9</p> \x80 <p>", "<p>café</p> \u{fffd} <p>"),
+            (b"<p>It\xe2\x80\x99s \xfe<p>", "<p>It’s \u{fffd}<p>"),
+            (b"<p>10 \xe2\x82\xac \xff", "<p>10 € \u{fffd}"),
+            (b"<p>\xc3\x9cber \xa0alles", "<p>Über \u{fffd}alles"),
+            (b"<meta charset=utf-8>Gr\xc3\xbcn\xff", "<meta charset=utf-8>Grün\u{fffd}"),
+            // windows-1252
+            (b"<p>\xabCAF\xc9\xbb</p>", "<p>«CAFÉ»</p>"),
+            (b"<p>\x93\xc9\x94</p>", "<p>“É”</p>"),
+            (b"<p>d\xe9j\xe0\xa0\xbb</p>", "<p>déjà\u{a0}»</p>"),
+            (b"<p>f\xfcr</p>", "<p>für</p>"),
+        ] {
+            check(bytes, None, expected);
+        }
+    }
+
+    /// How words in other charsets look as UTF-8: each has one whole character and one bad byte.
+    #[test]
+    fn short_pages_in_other_charsets_are_not_taken_for_damaged_utf8() {
+        for (bytes, charset) in [
+            (b"<p>\xabIRM\xc3\xbb</p>".as_slice(), "windows-1252"),
+            (b"<p>\xf7\xd3\xa3</p>", "KOI8-R"),
+            (b"<p>\xc5\xdd\xa3</p>", "KOI8-R"),
+            (b"<p>\xde\xa3\xcd</p>", "KOI8-R"),
+            (b"<p>\xbb\xee\xb6\xaf</p>", "GBK"),
+            (b"<p>\xc3\xbb\xd3\xd0</p>", "GBK"),
+            (b"<p>\xc3\xbf\xcc\xec</p>", "GBK"),
+            (b"a\xc3\xbd\xc4b", "Shift_JIS"),
+            (b"<p>\xc3\xbd\xc4</p>", "Shift_JIS"),
+        ] {
+            assert!(!is_mostly_utf8(bytes), "{charset}: {}", bytes.escape_ascii());
+        }
+        check(
+            b"<p>\xb9\xd8\xd3\xda\xce\xd2\xc3\xc7 \xc3\xbb\xd3\xd0</p>",
+            None,
+            "<p>关于我们 没有</p>",
+        );
+        check(
+            b"<p>\xee\xcf\xd7\xcf\xd3\xd4\xc9 \xc9 \xd7\xd3\xa3</p>",
+            None,
+            "<p>Новости и всё</p>",
+        );
+        check(b"<p>\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd</p>", None, "<p>こんにちは</p>");
     }
 
     #[test]

@@ -156,6 +156,27 @@ fn names_made_to_collide_in_html5ever_are_over_a_limit() {
     assert_eq!(parse(&mut names().take(20_000)).over_limit(), None);
 }
 
+/// The lists belong to the process, but names leave them when their page has been read.
+#[test]
+fn names_of_other_pages_take_no_time() {
+    const PAGES: usize = 200;
+    const NAMES: usize = 10_000;
+    let options = ParseOptions::default().with_parser(Parser::Html5ever);
+    let parse = |number: usize| {
+        let tag = |n: usize| format!("<p name-{number:03}-{n:05}>x</p>");
+        let html: String = (0..NAMES).map(tag).collect();
+        let start = std::time::Instant::now();
+        let page = Page::parse_with(html.as_bytes(), &options);
+        assert_eq!(page.over_limit(), None);
+        (start.elapsed(), page)
+    };
+    let (times, _pages): (Vec<_>, Vec<_>) = (0..PAGES).map(parse).unzip();
+    // The fastest of each end: other programs may take the processor for a while.
+    let fastest = |times: &[std::time::Duration]| times.iter().min().copied().expect("a time");
+    let (first, last) = (fastest(&times[..20]), fastest(&times[PAGES - 20..]));
+    assert!(last < first * 3, "{first:?} for the first pages, {last:?} for the last ones");
+}
+
 #[test]
 fn long_values_comments_and_scripts_are_not_flagged() {
     let words = "word and 'other' things, ".repeat(40_000);

@@ -40,7 +40,10 @@ mod coding;
 mod compression;
 mod error;
 mod evidence;
+mod extent;
 mod folder;
+#[cfg(feature = "parquet")]
+mod footer;
 mod format;
 mod head;
 mod host;

@@ -20,10 +20,11 @@ use parquet::file::metadata::{
 };
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
+use super::footer::has_booleans;
 use super::options::Columns;
 use super::origin::Origin;
 use super::page::InputEvent;
-use super::source::SourceFile;
+use super::source::{SourceFile, read_at_most};
 
 /// Rows in memory at a time: at most this many, and fewer if pages may be large.
 const MAX_ROWS: usize = 16;
@@ -54,6 +55,9 @@ struct File {
 
 fn open(source: &SourceFile, columns: &Columns) -> Result<File, String> {
     let name = &columns.html;
+    if has_booleans(&footer_of(source).map_err(|error| error.to_string())?) {
+        return Err("cannot read this Parquet file: its footer is damaged".to_owned());
+    }
     let metadata = guarded(|| ArrowReaderMetadata::load(source.handle(), options()))
         .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
     let Ok(html) = metadata.schema().field_with_name(name) else {
@@ -70,6 +74,15 @@ fn open(source: &SourceFile, columns: &Columns) -> Result<File, String> {
     let metadata = guarded(|| with_strings_as_bytes(metadata.metadata(), columns))
         .map_err(|error| format!("cannot read this Parquet file: {error}"))?;
     Ok(File { metadata, is_text })
+}
+
+/// The bytes of the footer, as far as they are there: its length and `PAR1` end the file.
+fn footer_of(source: &SourceFile) -> std::io::Result<Vec<u8>> {
+    let Some(end) = source.len()?.checked_sub(8) else { return Ok(Vec::new()) };
+    let tail = read_at_most(source.at(end), 4)?;
+    let length = tail.try_into().map_or(0, u32::from_le_bytes);
+    let start = end.saturating_sub(u64::from(length));
+    read_at_most(source.at(start), (end - start) as usize)
 }
 
 /// Ignores the Arrow schema that the writer may have stored: without it there are only plain
@@ -284,6 +297,18 @@ mod tests {
 
     fn urls() -> ArrayRef {
         Arc::new(StringArray::from(vec![Some("http://www.a.org/1"), None, Some("urn:3")]))
+    }
+
+    /// Skipping two thousand million booleans takes seconds, and the file has 4 000 such lists.
+    #[test]
+    fn lists_of_booleans_in_a_footer_take_no_time() {
+        let list = b"\xf1\xff\xff\xff\xff\x07";
+        let footer = [b"\xf9\xf9\xa0\x1f".as_slice(), &list.repeat(4_000), b"\0"].concat();
+        let length = (footer.len() as u32).to_le_bytes();
+        let file = [b"PAR1", footer.as_slice(), &length, b"PAR1"].concat();
+        let (_folder, input) = input_of("bomb.parquet", &file);
+        let found = shown(&input);
+        assert!(found[0].ends_with("its footer is damaged"), "{found:?}");
     }
 
     #[test]

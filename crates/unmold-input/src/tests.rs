@@ -635,6 +635,54 @@ mod archives {
         }
     }
 
+    /// Adds a field to the head of a record.
+    fn with_field(record: &[u8], field: &str) -> Vec<u8> {
+        let rest = record.strip_prefix(b"WARC/1.0\r\n").unwrap();
+        [b"WARC/1.0\r\n", field.as_bytes(), b"\r\n", rest].concat()
+    }
+
+    fn with_digest(record: &[u8]) -> Vec<u8> {
+        let block = memchr::memmem::find(record, b"\r\n\r\n").unwrap() + 4;
+        let block = record[block..].strip_suffix(b"\r\n\r\n").unwrap();
+        let digest = sha1_smol::Sha1::from(block).digest();
+        with_field(record, &format!("WARC-Block-Digest: sha1:{digest}"))
+    }
+
+    /// Cut exactly behind a record in its page, a file looks like one with a wrong length. What the
+    /// crawler wrote about the record tells them apart.
+    #[test]
+    fn a_record_at_the_end_of_a_cut_page_is_not_a_page() {
+        let inner = response("http://bank.example/", b"<p>fake");
+        let page = [b"<p>start\r\n\r\n", inner.repeat(3).as_slice(), b"<p>the rest"].concat();
+        let length = format!("Content-Length: {}\r\n", page.len());
+        for outer in [
+            with_digest(&response("http://evil.example/", &page)),
+            response_with("http://evil.example/", &length, &page),
+        ] {
+            let whole = [response("http://a.org/1", b"<p>good").as_slice(), &outer].concat();
+            let from = memchr::memmem::find(&whole, b"<p>start").unwrap();
+            let to = memchr::memmem::find(&whole, b"the rest").unwrap();
+            for cut in from..to {
+                let found = read("a.warc", &whole[..cut]);
+                assert_eq!(only_pages(&found), ["http://a.org/1 a.org <p>good"], "cut at {cut}");
+                assert_eq!(problems(&found).len(), 1, "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_length_costs_one_record_where_there_is_a_digest() {
+        let inner = response("http://bank.example/", b"<p>fake");
+        let page = [b"<p>start\r\n\r\n", inner.strip_suffix(b"\r\n\r\n").unwrap()].concat();
+        let outer = with_digest(&response("http://evil.example/", &page));
+        let outer = String::from_utf8(outer).unwrap();
+        let outer = outer.replacen("Content-Length: ", "Content-Length: 999", 1).into_bytes();
+        let records = [outer, response("http://a.org/1", b"<p>y"), response("http://a.org/2", b"")];
+        let found = read("a.warc", &records.concat());
+        assert_eq!(only_pages(&found), ["http://a.org/1 a.org <p>y", "http://a.org/2 a.org "]);
+        assert_eq!(problems(&found).len(), 1, "{found:?}");
+    }
+
     #[test]
     fn odd_but_readable() {
         let page = b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n<p>x";

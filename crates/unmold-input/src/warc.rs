@@ -5,14 +5,15 @@
 //! is given out only if its block is complete.
 //!
 //! A page may contain records. In a plain file that ends inside a record, what follows is part of
-//! that record's page, unless it is made of records up to the end of the file: then the length is
-//! wrong, and the file is not cut.
+//! that record's page, unless it is made of records up to the end of the file, and the record says
+//! nothing else about its end (`extent.rs`): then the length is wrong, and the file is not cut.
 
 use std::io::{self, BufRead, Read};
 
 use memchr::memmem::Finder;
 
 use super::compression::Compression;
+use super::extent::Extent;
 use super::format::starts_record;
 use super::head::{Head, read_head};
 use super::http::{self, Payload};
@@ -122,7 +123,7 @@ impl<'a> WarcPages<'a> {
         }
         let head = self.read_record_head()?;
         let length = block_length(&head)?;
-        self.check_end_in_advance(length)?;
+        self.check_end_in_advance(&head, length)?;
         let payload = self.read_block(&head, length)?;
         self.check_end()?;
         Ok(Some(self.event(&head, payload)))
@@ -166,14 +167,17 @@ impl<'a> WarcPages<'a> {
     }
 
     /// In a file that is not compressed, notices a wrong length before it swallows other records.
-    fn check_end_in_advance(&self, length: u64) -> Result<(), Damage> {
+    fn check_end_in_advance(&mut self, head: &Head, length: u64) -> Result<(), Damage> {
         let start = self.current_offset().in_file;
         let end = start.saturating_add(length);
         let Some(file_size) = self.stream.inner().plain_size()? else { return Ok(()) };
         if end > file_size {
             let what = too_short(length, file_size.saturating_sub(start));
-            let follow = records_follow(self.stream.inner().source(), start)?;
-            return Err(if follow { Damage::Record(what) } else { Damage::Cut(what) });
+            let source = self.stream.inner().source();
+            let next = next_record(source, start, &Extent::new(source, start, head)?)?;
+            let Some(next) = next else { return Err(Damage::Cut(what)) };
+            io::copy(&mut (&mut self.stream).take(next - start), &mut io::sink())?;
+            return Err(Damage::BeforeRecord(what));
         }
         let after = self.stream.inner().look_at(end, BETWEEN_RECORDS)?;
         if ends_record(&after) { Ok(()) } else { Err(wrong_length()) }
@@ -313,21 +317,23 @@ fn find_line<R: Read>(stream: &mut Peek<R>) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a plain file has records after `start` that follow one another up to its end.
-fn records_follow(source: &SourceFile, start: u64) -> io::Result<bool> {
+/// The first record after `start` from which records follow one another up to the end of the file,
+/// and before which the block may end.
+fn next_record(source: &SourceFile, start: u64, block: &Extent) -> io::Result<Option<u64>> {
     let size = source.len()?;
     let mut stream = Peek::new(source.at(start));
     for _ in 0..MAX_CANDIDATES {
         if !find_line(&mut stream)? {
-            return Ok(false);
+            return Ok(None);
         }
         let candidate = stream.inner().position() - stream.buffered() as u64;
-        if is_made_of_records(candidate, size, |position| source.at(position))? {
-            return Ok(true);
+        let follow = is_made_of_records(candidate, size, |position| source.at(position))?;
+        if follow && block.may_end_before(candidate)? {
+            return Ok(Some(candidate));
         }
         stream.consume(1);
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Whether records follow one another from `start` to `size`. `at` reads from a position.

@@ -1,13 +1,12 @@
 //! `unmold columns`: lists and corrects the columns of tables.
 
-use std::io::Write as _;
-
 use anyhow::{Context, Result, bail};
 use unmold::{KindTemplate, TemplateSet};
 
 use super::show::show_records;
 use crate::args::ColumnsArgs;
 use crate::exit::Exit;
+use crate::output::print_text;
 use crate::records::ColumnEdit;
 use crate::report::say;
 use crate::templates::{Replace, read_templates_of_any_model, write_templates};
@@ -45,7 +44,7 @@ pub fn run(args: &ColumnsArgs) -> Result<Exit> {
             out.push_str(&format!("{}: {}", kind.name(), show_records(schema)));
         }
     }
-    std::io::stdout().write_all(out.as_bytes()).context("cannot write to standard output")?;
+    print_text(&out)?;
     Ok(Exit::AllDone)
 }
 

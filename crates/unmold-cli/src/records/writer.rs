@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 use unmold::records::{ColumnType, Field, Shape};
 
-use crate::output::{Content, Sink};
+use crate::output::{Content, Sink, printable_text};
 
 /// How a table is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,10 +211,11 @@ fn csv_cell(value: &Value) -> String {
 
 fn csv_line(cells: &[String]) -> String {
     let quoted = |cell: &String| {
+        let cell = printable_text(cell);
         if cell.contains([',', '"', '\n', '\r']) {
             format!("\"{}\"", cell.replace('"', "\"\""))
         } else {
-            cell.clone()
+            cell.into_owned()
         }
     };
     cells.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
@@ -230,5 +231,6 @@ mod tests {
         assert_eq!(csv_line(&cells), "\"a,b\",\"say \"\"x\"\"\",plain\n");
         assert_eq!(csv_cell(&serde_json::json!(["a", "b"])), "a; b");
         assert_eq!(csv_cell(&Value::Null), "");
+        assert_eq!(csv_line(&["a\u{1b}[2J".to_owned()]), "a\u{fffd}[2J\n");
     }
 }

@@ -5,7 +5,7 @@
 //! | `catalog` | lists the pages and reads their bytes on demand |
 //! | `state` | holds pages, templates and caches; applies corrections |
 //! | `survey`, `surveyor` | hold and collect statistics of all pages in the background |
-//! | `server`, `policy` | check requests and restrict what the browser may do |
+//! | `server`, `connection`, `policy` | check requests and restrict what clients and browser may do |
 //! | `frame`, `css`, `resources` | show a page without running or fetching anything from it |
 //! | `site_view`, `page_view`, `template_view`, `records_view`, `search_view` | one view each |
 //! | `layout`, `chart`, `assets` | shared by all views |
@@ -16,6 +16,7 @@
 mod assets;
 mod catalog;
 mod chart;
+mod connection;
 mod css;
 mod export;
 mod frame;

@@ -18,9 +18,11 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use unmold::MethodName;
 
+use super::connection::Connection;
 use super::layout::Links;
 use super::records_view::ColumnCorrection;
 use super::resources::{self, Place, Refusal, Served, percent_decoded};
@@ -32,7 +34,10 @@ use super::{assets, css, policy};
 const MAX_BODY: usize = 16 << 10;
 /// Maximum number of concurrent requests; others wait.
 const WORKERS: usize = 8;
-/// A client must send the head of a request, and then its body, within this time.
+/// Maximum number of connections; others wait.
+const CONNECTIONS: usize = 64;
+/// A client must send the head of a request, and then its body, within this time, and must not
+/// leave an answer lying for so long.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Pause after a connection that could not be accepted.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -45,6 +50,7 @@ pub struct Server {
     address: SocketAddr,
     token: String,
     patience: Duration,
+    connections: usize,
 }
 
 struct Shared {
@@ -61,12 +67,18 @@ impl Server {
             .with_context(|| format!("cannot listen on port {port}: choose another with --port"))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, address, token: random_token()?, patience: PATIENCE })
+        let token = random_token()?;
+        Ok(Server { listener, address, token, patience: PATIENCE, connections: CONNECTIONS })
     }
 
     #[cfg(test)]
     pub fn with_patience(self, patience: Duration) -> Server {
         Server { patience, ..self }
+    }
+
+    #[cfg(test)]
+    pub fn with_connections(self, connections: usize) -> Server {
+        Server { connections, ..self }
     }
 
     /// Returns the address to open in a browser.
@@ -76,7 +88,7 @@ impl Server {
 
     /// Answers requests until the process ends.
     pub fn run(self, viewer: Arc<Viewer>) -> Result<()> {
-        let Server { listener, address, token, patience } = self;
+        let Server { listener, address, token, patience, connections } = self;
         let shared = Arc::new(Shared { viewer, token, port: address.port(), patience });
         let router = Router::new().fallback(handle).with_state(shared);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -85,15 +97,29 @@ impl Server {
             .max_blocking_threads(WORKERS)
             .build()
             .context("cannot start the server")?;
-        runtime.block_on(accept(listener, router, patience)).context("the server stopped")
+        let serve = accept(listener, router, patience, connections);
+        runtime.block_on(serve).context("the server stopped")
     }
 }
 
-async fn accept(listener: TcpListener, router: Router, patience: Duration) -> std::io::Result<()> {
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    patience: Duration,
+    connections: usize,
+) -> Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
+    let free = Arc::new(Semaphore::new(connections));
     loop {
+        let place = Arc::clone(&free).acquire_owned().await?;
         match listener.accept().await {
-            Ok((stream, _)) => drop(tokio::spawn(converse(stream, router.clone(), patience))),
+            Ok((stream, _)) => {
+                let conversation = converse(stream, router.clone(), patience);
+                tokio::spawn(async move {
+                    conversation.await;
+                    drop(place);
+                });
+            }
             // Too many open files, for instance: room comes when other connections end.
             Err(_) => sleep(PAUSE).await,
         }
@@ -104,7 +130,8 @@ async fn accept(listener: TcpListener, router: Router, patience: Duration) -> st
 async fn converse(stream: TcpStream, router: Router, patience: Duration) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience);
-    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let stream = TokioIo::new(Connection::new(stream, patience));
+    let connection = http.serve_connection(stream, TowerToHyperService::new(router));
     // What goes wrong with a connection concerns only its client.
     let _ = connection.await;
 }

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use unmold::site::SampleBudget;
@@ -307,6 +307,44 @@ fn half_open_connections_are_closed() {
         stream.write_all(half.as_bytes()).expect("sent");
         assert!(stream.read_to_end(&mut Vec::new()).is_ok(), "still open after {half:?}");
     }
+    assert_eq!(client.get("").status, 200);
+}
+
+/// Larger than what the system takes for a client that does not read.
+const LARGE: usize = 18 << 20;
+
+#[test]
+fn answers_that_nobody_reads_are_given_up() {
+    let folder = site(2);
+    std::fs::write(folder.path().join("pictures/a.png"), vec![7; LARGE]).expect("writable");
+    let patience = Duration::from_millis(200);
+    let server = Server::bind(0).expect("a port").with_patience(patience).with_connections(1);
+    let client = Client::of(server, viewer(folder.path(), None));
+    let (host, token) = (&client.host, &client.token);
+    let mut stream = TcpStream::connect(host).expect("a connection");
+    write!(stream, "GET /{token}/files/0/pictures/a.png HTTP/1.1\r\nHost: {host}\r\n\r\n")
+        .expect("sent");
+    // With one connection, this is answered only once the server has given up the other.
+    assert_eq!(client.get("").status, 200);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(answer.len() < LARGE, "the whole file was sent");
+    // Who reads gets all of it.
+    assert!(client.get("files/0/pictures/a.png").text.len() > LARGE);
+}
+
+#[test]
+fn connections_are_bounded() {
+    let folder = site(2);
+    let patience = Duration::from_secs(2);
+    let server = Server::bind(0).expect("a port").with_patience(patience).with_connections(3);
+    let client = Client::of(server, viewer(folder.path(), None));
+    let host = &client.host;
+    let idle = [(); 3].map(|()| TcpStream::connect(host).expect("a connection"));
+    let start = Instant::now();
+    assert_eq!(client.get("").status, 200);
+    assert!(start.elapsed() > patience / 2, "answered beside three others");
+    drop(idle);
     assert_eq!(client.get("").status, 200);
 }
 

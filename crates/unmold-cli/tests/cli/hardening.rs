@@ -164,6 +164,76 @@ fn escape_sequences_do_not_reach_the_terminal() {
     assert!(error.contains("\\u{1b}[3J.html") && !error.contains('\u{1b}'), "{error:?}");
 }
 
+/// Pages with escape sequences in every place that a command may show.
+fn hostile_shop(folder: &Path) -> PathBuf {
+    const EVIL: &str = "\u{1b}]0;evil\u{7}\u{9b}31m";
+    let line = |n: usize| {
+        let html = format!(
+            "<title>Pot {n} {EVIL}</title><nav id='n{EVIL}' class='c{EVIL}'>Home {EVIL} Shop</nav>\
+             <h1>Pot number {n} {EVIL}</h1><table><tr><th>Price {EVIL}</th><td>{n}.50 EUR</td></tr>\
+             <tr><th>Colour</th><td>red{n} {EVIL}</td></tr></table>\
+             <p>A long text {n} about the pot {EVIL}, which is large</p><footer>Imprint</footer>"
+        );
+        let url = format!("http://shop.example/p{n}?{EVIL}");
+        let id = format!("p{n}{EVIL}");
+        serde_json::json!({"id": id, "url": url, "html": html}).to_string() + "\n"
+    };
+    let path = folder.join("shop.jsonl");
+    fs::write(&path, (0..8).map(line).collect::<String>()).expect("written");
+    path
+}
+
+#[test]
+fn no_command_passes_escape_sequences_on() {
+    let folder = TempDir::new().expect("a folder");
+    let shop = hostile_shop(folder.path());
+    let page = folder.path().join("page.html");
+    fs::write(&page, "<p id='a\u{1b}[2J' class='\u{9b}31m'>Pot \u{1b}[2J\u{9b}31m")
+        .expect("written");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let shop = shop.to_string_lossy().into_owned();
+    let (page, table) = (page.to_string_lossy().into_owned(), at("table.csv"));
+    let (json, store) = (at("t.json"), at("t.sqlite"));
+    let run = |arguments: &[&str]| {
+        let (code, out, error) = outcome(&unmold().args(arguments).output().expect("runs"));
+        assert_eq!(code, 0, "{arguments:?}: {error}");
+        assert!(!error.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{arguments:?}: {error:?}");
+        // JSON writes the first two as `\u001b` and `\u0007`.
+        assert!(!out.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {out:?}");
+        out
+    };
+    run(&["learn", &shop, "--records", "-t", &json]);
+    run(&["learn", &shop, "--records", "-t", &store]);
+    run(&["records", &shop, "-o", &table]);
+    let table = fs::read_to_string(table).expect("a table");
+    assert!(table.contains("evil") && !table.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{table:?}");
+    for arguments in [
+        &["show", &page][..],
+        &["show", &page, "-t", &json, "--explain"],
+        &["show", &json],
+        &["templates", "list", &store],
+        &["templates", "show", &store, "shop.example"],
+        &["columns", &json],
+        &["cluster", &shop],
+        &["sections", "--format", "tree", &shop],
+        &["clean", "--format", "text", &shop],
+        &["clean", "--format", "markdown", &shop],
+    ] {
+        let out = run(arguments);
+        assert!(!out.is_empty() && !out.contains('\u{9b}'), "{arguments:?}: {out:?}");
+    }
+    for arguments in [&["teach", "plan", &shop][..], &["sections", &shop], &["records", &shop]] {
+        assert!(run(arguments).contains("\\u001b"), "{arguments:?}");
+    }
+    #[cfg(feature = "search")]
+    {
+        let index = at("index");
+        run(&["index", &shop, "-o", &index]);
+        let hits = run(&["search", &index, "pot"]);
+        assert!(hits.contains("evil") && !hits.contains('\u{9b}'), "{hits:?}");
+    }
+}
+
 #[test]
 fn any_number_of_threads_can_be_asked_for() {
     let folder = site(4);
