@@ -82,6 +82,10 @@ fn write_blocks(stripped: &Stripped, options: WriteOptions, manner: Manner) -> S
         );
     }
     writer.flush();
+    // A rule separates, so at the end it was above something that is removed.
+    while matches!(writer.blocks.last(), Some(Block::Rule)) {
+        writer.blocks.pop();
+    }
     print::print(&print::without_bare_items(writer.blocks), manner.plain)
 }
 
@@ -395,13 +399,18 @@ impl<'a, 'o> Writer<'a, 'o> {
         if self.line == Line::Cell && tex.contains('|') {
             return false;
         }
+        if tag == Tag::DIV {
+            self.flush();
+        }
         if display || tag == Tag::IMG || self.page.gap(id.next()) != Gap::None {
             self.space();
         }
         self.push(Content::Math { tex: Cow::Owned(tex), display }, Style::default());
         self.skipped = self.page.subtree(id);
-        if tag == Tag::IMG {
-            self.space();
+        match tag {
+            Tag::DIV => self.flush(),
+            Tag::IMG => self.space(),
+            _ => {}
         }
         true
     }

@@ -76,6 +76,7 @@ fn blocks_and_text() {
     check("say <q>hi <q>you</q></q>, <q></q>ok", "say \"hi \"you\"\", ok");
     check("<p>a <svg><g><title>t</title></g></svg> b", "a t b");
     check("a<hr>b", "a\n\n---\n\nb");
+    check("a<hr>b<hr><hr>", "a\n\n---\n\nb");
     check("<textarea>  a\n   b</textarea>", "a b");
 }
 
@@ -147,6 +148,8 @@ fn formulas_are_tex() {
     expect(&format!("<p>so {display}"), "so $$a_1 * b_2$$");
     expect("<p>so <span class='math notranslate'>\\(x_1*y\\)</span>.", "so $x_1*y$.");
     expect("<div class=math>\\[x^2\\]</div>", "$$x^2$$");
+    let two = "<div class=math>\\[x\\]</div><div class=math>\\[y\\]</div>so";
+    expect(two, "$$x$$\n\n$$y$$\n\nso");
     expect("<p>Let $x_{1}*y_{2}*z$ be, or \\(a_i^2\\).", "Let $x_{1}*y_{2}*z$ be, or $a_i^2$.");
     expect(&format!("<p><b>so {mathml}</b> it is"), "**so** $a_1 * b_2$ it is");
     expect("<p>so $$\\{x\\}_i$$ holds", "so $$\\{x\\}_i$$ holds");
