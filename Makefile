@@ -69,12 +69,16 @@ test: python chromium corpus
 	@$(MAKE) --no-print-directory eval
 
 # Builds the wheel of the Python package and tests it in its own environment: against the command,
-# on a local Spark cluster, and with datatrove.
+# on a local Spark cluster, and with datatrove. The command is the one of the other tests, and the
+# wheel has their profile: optimising both again would take longer than everything else here.
 test-python: .venv-py/ready java
 	@if [ -x .venv-py/bin/python ]; then \
-		rm -rf out/wheels && .venv-py/bin/maturin build --quiet --release --out out/wheels && \
+		cargo test --quiet --workspace --features $(FEATURES) --no-run && \
+		rm -rf out/wheels && \
+		.venv-py/bin/maturin build --quiet --profile dev --out out/wheels && \
 		.venv-py/bin/pip install --quiet --force-reinstall --no-deps out/wheels/unmold-*.whl && \
-		.venv-py/bin/python -m pytest -rs; \
+		UNMOLD="$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/unmold" \
+			.venv-py/bin/python -m pytest -rs; \
 	else echo "skipped: tests of the Python package"; fi
 
 .venv-py/ready:

@@ -9,6 +9,7 @@ import multiprocessing
 import pickle
 import subprocess
 import sys
+import types
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,6 +41,33 @@ def test_five_lines_of_the_readme() -> None:
     )
     assert "callow-lighthouse.html\n" in done.stdout
     assert "Vennpedia, the encyclopedia" not in done.stdout
+
+
+def blocks_of(document: str) -> list[str]:
+    """The Python of a document that is not shown as a dialogue with the interpreter."""
+    parts = (ROOT / document).read_text("utf-8").split("```python\n")[1:]
+    blocks = [part.partition("```")[0] for part in parts]
+    return [block for block in blocks if not block.startswith(">>>")]
+
+
+# Those about Spark and datatrove need a cluster and readers: test_spark.py and test_datatrove.py.
+@pytest.mark.parametrize("document", ["docs/python.md", "docs/records.md", "docs/teaching.md"])
+def test_blocks_without_a_dialogue(
+    document: str, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.chdir(tmp_path)
+    shop = [page for page in pages if "www.shop." in page["url"]]
+    pq.write_table(pa.Table.from_pylist(shop), "pages.parquet")
+    # Any function from HTML to text is a teacher.
+    teacher = types.SimpleNamespace(extract=lambda html: unmold.clean([html])[0].text)
+    monkeypatch.setitem(sys.modules, "trafilatura", teacher)
+    names = {"unmold": unmold, "pq": pq, "pages": shop, "others": shop[:4], "page": shop[0]}
+    blocks = blocks_of(document)
+    assert blocks
+    for block in blocks:
+        if "unmold.spark" not in block and "unmold.datatrove" not in block:
+            exec(compile(block, document, "exec"), dict(names))
 
 
 def test_stubs_say_what_the_module_has() -> None:

@@ -474,3 +474,59 @@ fn commands_of_the_papers_tables_run() {
         assert!(out.contains(method) && out.lines().count() > 3, "{command}: {out}");
     }
 }
+
+/// The `unmold-lab` commands in the code blocks of all documents.
+fn commands_of_documents() -> Vec<String> {
+    let mut folders = vec![repository().join("docs")];
+    let mut files = vec![repository().join("README.md")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.extension().and_then(|end| end.to_str()) {
+                _ if path.is_dir() => folders.push(path),
+                Some("md") => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    let text = |path: &PathBuf| fs::read_to_string(path).expect("a document").replace("\\\n", " ");
+    let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let is_command = |line: &String| line.starts_with("unmold-lab ");
+    let calls = files.iter().flat_map(|path| lines(text(path))).filter(is_command);
+    calls.map(|line| line.split(" #").next().unwrap_or(&line).trim().to_owned()).collect()
+}
+
+/// A corpus with the sets that the documents name, each with one bundled site.
+fn small_corpus() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    for set in ["sites", "sites-neutral", "docs", "docs-neutral"] {
+        let pages = folder.path().join(set).join("gazette/pages");
+        fs::create_dir_all(&pages).expect("writable");
+        let from = repository().join("fixtures/gazette");
+        fs::copy(from.join("gold.jsonl"), folder.path().join(set).join("gazette/gold.jsonl"))
+            .expect("copied");
+        for entry in fs::read_dir(from.join("pages")).expect("pages") {
+            let path = entry.expect("an entry").path();
+            fs::copy(&path, pages.join(path.file_name().expect("a name"))).expect("copied");
+        }
+    }
+    folder
+}
+
+#[test]
+fn commands_in_documents_run() {
+    let (corpus, place) = (small_corpus(), TempDir::new().expect("a folder"));
+    let commands = commands_of_documents();
+    assert!(commands.len() >= 8, "has the form of the blocks changed? {commands:?}");
+    for command in &commands {
+        let words = command.split_whitespace().skip(1).map(|word| match word {
+            "FOLDER" | "CORPUS" | "../corpus" => string(corpus.path()),
+            _ => word,
+        });
+        let mut lab = Command::cargo_bin("unmold-lab").expect("the binary");
+        let output = lab.current_dir(place.path()).args(words).output().expect("runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {error}");
+    }
+}

@@ -23,6 +23,35 @@ fn run(example: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
+/// The lines of Rust in the README: `html` are the bytes of pages.
+fn lines_of_the_readme(html: &[Vec<u8>]) -> Result<String, unmold::LearnError> {
+    use unmold::{Limits, Page, Settings};
+    let pages: Vec<Page> =
+        html.iter().map(|bytes| Page::parse(bytes, &Limits::default())).collect();
+    let template = unmold::learn(&pages, &Settings::default())?;
+    let text = template.clean(&pages[0]).text;
+    Ok(text)
+}
+
+#[test]
+fn the_readme_shows_lines_that_run() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README");
+    let block = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
+    let own: String = include_str!("examples.rs").split_whitespace().collect();
+    let shown: String = block.expect("a block").split_whitespace().collect();
+    assert!(own.contains(&shown), "{shown}");
+    let folder = repository().join("fixtures/wiki/pages");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("pages")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    files.sort();
+    let html: Vec<Vec<u8>> =
+        files.iter().map(|path| std::fs::read(path).expect("a page")).collect();
+    let text = lines_of_the_readme(&html).expect("a template");
+    assert!(text.contains("Ada Merrowby") && !text.contains("Privacy policy"), "{text}");
+}
+
 #[test]
 fn a_folder_is_cleaned() {
     let text = run("clean_folder", &[]);

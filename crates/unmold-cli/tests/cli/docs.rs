@@ -1,4 +1,4 @@
-//! Every `unmold` command in the README and the documents runs.
+//! Every command in the README and the documents runs, here or where [`run_elsewhere`] says.
 
 use super::*;
 
@@ -97,21 +97,102 @@ fn workplace() -> TempDir {
     folder
 }
 
-/// The lines of code blocks that call `program`, without their comments.
-fn commands(document: &str, program: &str) -> Vec<String> {
+/// The code blocks of a document: their language and their lines.
+fn blocks(document: &str) -> Vec<(String, Vec<String>)> {
     let text = fs::read_to_string(repository().join(document)).expect("a document");
     let text = text.replace("\\\n", " ");
-    let mut in_block = false;
+    let mut open: Option<(String, Vec<String>)> = None;
     let mut found = Vec::new();
     for line in text.lines() {
-        if line.starts_with("```") {
-            in_block = !in_block;
-        } else if in_block && line.split(' ').next() == Some(program) {
-            let command = line.split(" #").next().unwrap_or(line).trim();
-            found.push(command.to_owned());
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(language), None) => open = Some((language.to_owned(), Vec::new())),
+            (Some(_), Some(_)) => found.extend(open.take()),
+            (None, Some((_, lines))) => lines.push(line.to_owned()),
+            (None, None) => {}
         }
     }
     found
+}
+
+/// The lines of code blocks that call `program`, without their comments.
+fn commands(document: &str, program: &str) -> Vec<String> {
+    let lines = blocks(document).into_iter().flat_map(|(_, lines)| lines);
+    let calls = lines.filter(|line| line.split(' ').next() == Some(program));
+    calls.map(|line| line.split(" #").next().unwrap_or(&line).trim().to_owned()).collect()
+}
+
+/// First lines of blocks that are no commands: drawings, output, a prompt.
+const NO_COMMANDS: [&str; 5] = [
+    "bytes ─parse─▶",
+    "unmold-html ──▶",
+    "The spring drive for photographs",
+    "news#1: average match",
+    "Below is a web page as a numbered list",
+];
+
+/// Commands that no test runs, and why.
+const NOT_RUN: [(&str, &str); 7] = [
+    ("cargo install --path", "builds the command, which the other tests do"),
+    ("cargo install cargo-mutants", "downloads"),
+    ("CARGO_PROFILE_DEV_OPT_LEVEL=0 cargo mutants", "takes hours, with a tool that is not here"),
+    ("pip install .", "`make test-python` builds and installs the package"),
+    ("spark-submit --master", "needs a cluster; python/tests/test_spark.py runs the same job"),
+    ("python -m unmold.spark warc.paths.gz --base", "downloads; the same test reads listings"),
+    ("python tools/fit/fit.py", "fits the weights, for hours; with numpy"),
+];
+
+/// Python that is run by python/tests: blocks with the prompt of the interpreter (doctest), and
+/// these beginnings of others.
+const RUN_BY_PYTHON: [&str; 6] = [
+    "templates = unmold.learn_batches(pq",
+    "import unmold.spark",
+    "from unmold.datatrove import",
+    "found = unmold.records(pages)",
+    "import trafilatura, unmold",
+    ">>> ",
+];
+
+/// Whether something else than `commands_in_documents_run` runs a line of a block of commands, or
+/// nothing can.
+fn run_elsewhere(line: &str) -> bool {
+    let is_call = |program: &str| line.split(' ').next() == Some(program);
+    // `commands_in_documents_run` of the laboratory, and `targets_of_make_in_documents_exist`.
+    is_call("unmold-lab")
+        || is_call("make")
+        || NOT_RUN.iter().any(|(start, _)| line.starts_with(start))
+}
+
+/// Whether every line of a block is run by a test, or cannot be run.
+fn is_covered(language: &str, lines: &[String]) -> bool {
+    let first = lines.first().map_or("", String::as_str);
+    let starts = |list: &[&str]| list.iter().any(|start| first.starts_with(start));
+    match language {
+        // Records are compared with `the_record_of_the_readme_has_all_fields` and the format.
+        "json" => true,
+        "python" => starts(&RUN_BY_PYTHON),
+        // `the_readme_shows_lines_that_run` (crates/unmold/tests/examples.rs).
+        "rust" => first.starts_with("let pages: Vec<Page>"),
+        "" if starts(&NO_COMMANDS) => true,
+        "" => {
+            // `test_five_lines_of_the_readme` (python/tests) runs the program after the marker.
+            let shell = lines.iter().take_while(|line| !line.starts_with("python - <<"));
+            shell
+                .filter(|line| !line.trim_start().is_empty() && !line.trim_start().starts_with('#'))
+                .all(|line| line.starts_with("unmold ") || run_elsewhere(line))
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn every_block_is_run_or_listed() {
+    let mut uncovered = Vec::new();
+    for document in documents() {
+        let blocks = blocks(&document).into_iter();
+        let open = blocks.filter(|(language, lines)| !is_covered(language, lines));
+        uncovered.extend(open.map(|(_, lines)| format!("{document}: {}", lines.join(" ⏎ "))));
+    }
+    assert!(uncovered.is_empty(), "run these in a test, or list them: {uncovered:#?}");
 }
 
 /// Whether this build has the command, and it comes to an end by itself.

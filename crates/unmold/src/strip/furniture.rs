@@ -1,9 +1,9 @@
 //! Small furniture inside content: it is on the page for those who look at it in a browser, and
 //! says nothing to those who read its text.
 //!
-//! What is removed: the permalink of a heading (`¶`), its edit link (`[edit]`), images of one pixel
-//! and images without address, and images that stand among removed texts only, like logos and
-//! icons.
+//! What is removed: the permalink of a heading (`¶`), its edit link (`[edit]`), the numbers of the
+//! lines of code, images of one pixel and images without address, and images that stand among
+//! removed texts only, like logos and icons.
 
 use crate::page::{Gap, NodeId, NodeRange, Page, Tag};
 
@@ -13,6 +13,9 @@ const PERMALINKS: [&str; 6] = ["¶", "#", "§", "🔗", "∞", "permalink"];
 const EDIT_LINKS: [&str; 3] = ["edit", "edit source", "edit section"];
 /// Classes of such links, and of links to the source of a function.
 const EDIT_CLASSES: [&str; 3] = ["mw-editsection", "editsection", "viewcode-link"];
+
+/// Classes of cells with the numbers of the lines of code: Pygments, Rouge, others.
+const LINE_NUMBERS: [&str; 4] = ["linenos", "rouge-gutter", "gutter", "line-numbers"];
 
 pub(super) fn remove(page: &Page, removed: &mut [bool]) {
     let body = page.body();
@@ -24,6 +27,7 @@ pub(super) fn remove(page: &Page, removed: &mut [bool]) {
             || tag == Tag::A && is_heading_link(page, id)
             || tag == Tag::BUTTON && is_in_heading(page, id)
             || is_edit_link(page, id)
+            || tag == Tag::TD && is_line_numbers(page, id)
         {
             page.subtree(id).for_each(|id| removed[id.index()] = true);
         }
@@ -176,6 +180,13 @@ fn is_edit_link(page: &Page, id: NodeId) -> bool {
     }
 }
 
+/// The column of numbers beside code.
+fn is_line_numbers(page: &Page, cell: NodeId) -> bool {
+    let is_number = |c: char| c.is_ascii_digit() || c.is_whitespace();
+    LINE_NUMBERS.iter().any(|class| has_class(page, cell, class))
+        && page.subtree(cell).all(|id| page.text(id).chars().all(is_number))
+}
+
 fn has_class(page: &Page, id: NodeId, name: &str) -> bool {
     page.attribute(id, "class").is_some_and(|class| class.split_whitespace().any(|one| one == name))
 }
@@ -209,6 +220,17 @@ mod tests {
         check("<h2>Edit</h2><p><a href=e>edit</a>", "## Edit\n\n[edit](e)");
         check("<h1>Vec<button title=Copy>Copy item path</button></h1>", "# Vec");
         check("<p>Press <button>Start</button>", "Press Start");
+    }
+
+    #[test]
+    fn line_numbers_go_and_code_stays() {
+        let numbers = "<td class=linenos><pre>1\n2</pre>";
+        let code = "<td class=code><div><pre>int a;\nint b;</pre></div>";
+        check(
+            &format!("<div class=highlight-c><table><tr>{numbers}{code}</table></div>"),
+            "```c\nint a;\nint b;\n```",
+        );
+        check("<table><tr><td class=gutter>1 cup<td>tea</table>", "1 cup\n\ntea");
     }
 
     #[test]

@@ -100,7 +100,9 @@ impl Metadata {
         });
         found.published = found.published.or_else(|| by_property(page, "datePublished", date_of));
         found.modified = found.modified.or_else(|| by_property(page, "dateModified", date_of));
-        found.published = found.published.or_else(|| date_of_time_element(page));
+        let shown = shown_time(page);
+        found.published = found.published.or(shown.published);
+        found.modified = found.modified.or(shown.modified);
         found.site_name = found.site_name.or_else(|| meta(&["og:site_name", "application-name"]));
         found.description = meta(&["og:description", "description", "dc.description"])
             .or(found.description)
@@ -126,6 +128,7 @@ impl Metadata {
             found.title.take().or_else(|| meta(&["og:title", "twitter:title", "dc.title"]));
         let affixes = places.map_or(&[][..], |places| &places.title_affixes[..]);
         found.title = title::find(page, declared, found.site_name.as_deref(), affixes);
+        found.site_name = found.site_name.or_else(|| title::site_name(affixes));
         if let Some(places) = places {
             places.fill(page, &mut found);
         }
@@ -212,9 +215,40 @@ fn date_of(page: &Page, id: NodeId) -> Option<String> {
     named.or_else(|| date::iso(&page.joined_text(page.subtree(id))))
 }
 
-/// The date of the first `<time>` of the article.
-fn date_of_time_element(page: &Page) -> Option<String> {
-    body_elements(page).filter(|&id| page.tag(id) == Tag::TIME).find_map(|id| date_of(page, id))
+/// What the first `<time>` elements of the article say.
+#[derive(Default)]
+struct ShownTime {
+    published: Option<String>,
+    modified: Option<String>,
+}
+
+fn shown_time(page: &Page) -> ShownTime {
+    let times = || body_elements(page).filter(|&id| page.tag(id) == Tag::TIME);
+    let (changed, first): (Vec<NodeId>, Vec<NodeId>) =
+        times().partition(|&id| places::follows_change(page, id));
+    let date = |ids: &[NodeId]| {
+        ids.iter().find_map(|&id| Some((id, date_of(page, id)?))).filter(|(id, date)| {
+            let place = places::place_of(page, *id);
+            let is_other = |other: &&NodeId| {
+                places::place_of(page, **other) == place
+                    && date_of(page, **other).is_some_and(|other| other != *date)
+            };
+            !is_listed(page, *id) || !ids.iter().any(|other| is_other(&other))
+        })
+    };
+    ShownTime {
+        published: date(&first).map(|(_, date)| date),
+        modified: date(&changed).map(|(_, date)| date),
+    }
+}
+
+/// Whether the element stands beside a heading that is a link, as in a list of articles.
+fn is_listed(page: &Page, id: NodeId) -> bool {
+    let is_heading = |id: NodeId| matches!(page.tag(id), Tag::H2 | Tag::H3 | Tag::H4);
+    let is_link = |id: NodeId| page.subtree(id).take(4).any(|id| page.tag(id) == Tag::A);
+    page.ancestors(id).take(3).any(|around| {
+        page.children(around).take(8).any(|child| is_heading(child) && is_link(child))
+    })
 }
 
 fn declared_language(page: &Page) -> Option<String> {
@@ -329,6 +363,19 @@ mod tests {
         let found = metadata("<p><a rel=author href=/ann>Ann</a> <time>5 March 2024</time>");
         assert_eq!(found.author.as_deref(), Some("Ann"));
         assert_eq!(found.published.as_deref(), Some("2024-03-05"));
+    }
+
+    #[test]
+    fn dates_of_changes_and_of_lists_are_not_those_of_publication() {
+        let found = metadata("<p>Last updated <time>5 March 2024</time>");
+        assert_eq!((found.published, found.modified.as_deref()), (None, Some("2024-03-05")));
+        let found = metadata("<p><time>4 March 2024</time>, updated <time>5 March 2024</time>");
+        assert_eq!(found.published.as_deref(), Some("2024-03-04"));
+        assert_eq!(found.modified.as_deref(), Some("2024-03-05"));
+        let item =
+            |day: u32| format!("<li><h2><a href=/{day}>T</a></h2><time>{day} May 2024</time>");
+        assert_eq!(metadata(&format!("<ul>{}{}", item(3), item(2))).published, None);
+        assert_eq!(metadata(&item(3)).published.as_deref(), Some("2024-05-03"));
     }
 
     #[test]

@@ -3,14 +3,15 @@
 //! Pages that declare neither still show them, in the same place on every page of the site: a
 //! place whose text varies. No page alone gives that away; a sample does. A date whose value is the
 //! same on all pages is that of the crawl, and a place that a page has several times is one of a
-//! list or of comments.
+//! list or of comments, unless the pages begin with it: then they are threads, and the first post
+//! says who began it and when.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Metadata, date, title};
-use crate::page::{NodeId, Page, Tag};
+use crate::page::{NodeId, NodeRange, Page, Tag};
 
 /// Longer texts are no dates and no names.
 const MAX_TEXT: usize = 80;
@@ -33,6 +34,9 @@ pub struct MetadataPlaces {
     /// The place of the date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
+    /// The place of the date of the last change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
 }
 
 impl MetadataPlaces {
@@ -40,12 +44,16 @@ impl MetadataPlaces {
     #[must_use]
     pub fn learn(pages: &[&Page]) -> MetadataPlaces {
         let titles: Vec<&str> = pages.iter().filter_map(|page| page.title()).collect();
-        let (mut dates, mut authors) = (Candidates::default(), Candidates::default());
+        let mut authors = Candidates::default();
+        let (mut dates, mut changes) = (Candidates::default(), Candidates::default());
         for page in pages {
             let declared = Metadata::of(page);
             let day = |date: &String| date.chars().take(10).collect::<String>();
             dates.add(page, declared.published.as_ref().map(day), |id| {
                 shown_date(page, id).as_ref().map(day)
+            });
+            changes.add(page, declared.modified.as_ref().map(day), |id| {
+                shown_change(page, id).as_ref().map(day)
             });
             authors.add(page, declared.author, |id| shown_author(page, id));
         }
@@ -53,6 +61,7 @@ impl MetadataPlaces {
             title_affixes: title::affixes(&titles),
             author: authors.best(pages.len(), |pages| pages.min(2)),
             published: dates.best(pages.len(), |pages| pages.div_ceil(2)),
+            modified: changes.best(pages.len(), |pages| pages.min(2)),
         }
     }
 
@@ -66,6 +75,9 @@ impl MetadataPlaces {
     pub(super) fn fill(&self, page: &Page, found: &mut Metadata) {
         if found.published.is_none() {
             found.published = at_place(page, self.published.as_deref(), |id| shown_date(page, id));
+        }
+        if found.modified.is_none() {
+            found.modified = at_place(page, self.modified.as_deref(), |id| shown_change(page, id));
         }
         if found.author.is_none() {
             found.author = at_place(page, self.author.as_deref(), |id| shown_author(page, id));
@@ -101,13 +113,19 @@ fn short_elements(page: &Page) -> impl Iterator<Item = NodeId> + '_ {
     page.body().filter(move |&id| !page.is_text(id) && has_text(id) && is_short(id))
 }
 
+/// Classes that tell an item from its neighbours.
+const OF_ITEMS: [&str; 5] = ["odd", "even", "first", "last", "alt"];
+
 /// The names and classes of an element and of those around it. Classes with digits are those of
 /// one page.
-fn place_of(page: &Page, id: NodeId) -> String {
+pub(super) fn place_of(page: &Page, id: NodeId) -> String {
     let step = |id: NodeId| {
         let mut step = page.tag_name(id).to_owned();
         let classes = page.attribute(id, "class").unwrap_or("").split_whitespace();
-        for class in classes.filter(|class| !class.contains(|c: char| c.is_ascii_digit())).take(3) {
+        let is_own = |class: &&str| {
+            !class.contains(|c: char| c.is_ascii_digit()) && !OF_ITEMS.contains(class)
+        };
+        for class in classes.filter(is_own).take(3) {
             step.push('.');
             step.push_str(class);
         }
@@ -121,10 +139,47 @@ fn place_of(page: &Page, id: NodeId) -> String {
 
 fn shown_date(page: &Page, id: NodeId) -> Option<String> {
     let text = page.joined_text(page.subtree(id));
+    if !text.contains(|c: char| c.is_ascii_digit()) || follows_change(page, id) {
+        return None;
+    }
+    let before = change_in(&text).map_or(&text[..], |(start, _)| &text[..start]);
+    page.attribute(id, "datetime").and_then(date::iso).or_else(|| date::iso(before))
+}
+
+/// The date of the last change, beside a word that says so.
+fn shown_change(page: &Page, id: NodeId) -> Option<String> {
+    let text = page.joined_text(page.subtree(id));
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    page.attribute(id, "datetime").and_then(date::iso).or_else(|| date::iso(&text))
+    match change_in(&text) {
+        Some((_, end)) => date::iso(&text[end..]),
+        None if follows_change(page, id) => {
+            page.attribute(id, "datetime").and_then(date::iso).or_else(|| date::iso(&text))
+        }
+        None => None,
+    }
+}
+
+/// Words for a change.
+const CHANGES: [&str; 5] = ["updated", "modified", "edited", "changed", "revised"];
+/// Characters between such a word and a date in another element, at most.
+const MAX_BETWEEN: usize = 8;
+
+/// Where a text first speaks of a change.
+fn change_in(text: &str) -> Option<(usize, usize)> {
+    let lower = text.to_ascii_lowercase();
+    let found = CHANGES.iter().filter_map(|word| Some((lower.find(word)?, word.len())));
+    found.min().map(|(start, length)| (start, start + length))
+}
+
+/// Whether the text right before an element speaks of a change.
+pub(super) fn follows_change(page: &Page, id: NodeId) -> bool {
+    let before = NodeRange::new(NodeId::ROOT, id).rev().take(6);
+    let text = before.map(|id| page.text(id)).find(|text| !text.is_empty()).unwrap_or("");
+    let lower = text.to_ascii_lowercase();
+    let last = CHANGES.iter().filter_map(|word| Some(lower.rfind(word)? + word.len())).max();
+    last.is_some_and(|end| lower.len() - end <= MAX_BETWEEN)
 }
 
 /// Words before a name.
@@ -163,7 +218,16 @@ fn shown_author(page: &Page, id: NodeId) -> Option<String> {
         && name.chars().count() >= 3
         && name.chars().next().is_some_and(char::is_uppercase)
         && !name.contains(|c: char| c.is_ascii_digit());
-    is_name.then(|| name.to_owned())
+    // Members of forums: `ridge9`, `tarn_walker`.
+    let is_nickname = || {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        name.chars().count() >= 3
+            && name.chars().all(is_part)
+            && name.contains(char::is_alphabetic)
+            && page.tag(id) == Tag::A
+            && after.is_none()
+    };
+    (is_name || is_nickname()).then(|| name.to_owned())
 }
 
 /// What was found at a place.
@@ -177,6 +241,42 @@ struct Place {
     wrong: usize,
     /// Sum of the positions of the first occurrence among the places of its page.
     rank: usize,
+    /// Pages on which it follows the title, with next to no text between.
+    below_title: usize,
+}
+
+impl Place {
+    /// Whether most pages have it once.
+    fn is_single(&self) -> bool {
+        2 * self.occurrences <= 3 * self.pages
+    }
+
+    /// Whether nearly all pages begin with it, as threads do with their first post.
+    fn is_start(&self, pages: usize) -> bool {
+        5 * self.below_title >= 4 * self.pages && 5 * self.pages >= 4 * pages
+    }
+}
+
+/// Text between the title and the first post of a thread, at most.
+const MAX_BELOW_TITLE: usize = 200;
+
+/// Whether an element follows the title of the page.
+fn is_below(page: &Page, title: Option<NodeId>, id: NodeId) -> bool {
+    let Some(title) = title.filter(|&title| title < id) else { return false };
+    let mut between = NodeRange::new(page.subtree(title).end, id);
+    let mut length = 0;
+    between.all(|id| {
+        length += page.text(id).len();
+        length <= MAX_BELOW_TITLE
+    })
+}
+
+/// What a page has at a place.
+struct Found {
+    value: String,
+    occurrences: usize,
+    rank: usize,
+    is_below_title: bool,
 }
 
 #[derive(Default)]
@@ -189,17 +289,23 @@ impl Candidates {
         declared: Option<String>,
         value: impl Fn(NodeId) -> Option<String>,
     ) {
-        let mut of_page: BTreeMap<String, (usize, String, usize)> = BTreeMap::new();
+        let title = title::heading_of_title(page);
+        let mut of_page: BTreeMap<String, Found> = BTreeMap::new();
         for id in short_elements(page) {
             let Some(value) = value(id) else { continue };
             let rank = of_page.len();
-            of_page.entry(place_of(page, id)).or_insert((rank, value, 0)).2 += 1;
+            let found = of_page.entry(place_of(page, id)).or_insert_with(|| {
+                let is_below_title = is_below(page, title, id);
+                Found { value, occurrences: 0, rank, is_below_title }
+            });
+            found.occurrences += 1;
         }
-        for (place, (rank, value, occurrences)) in of_page {
+        for (place, Found { value, occurrences, rank, is_below_title }) in of_page {
             let place = self.0.entry(place).or_default();
             place.pages += 1;
             place.occurrences += occurrences;
             place.rank += rank;
+            place.below_title += usize::from(is_below_title);
             match &declared {
                 Some(declared) if *declared == value => place.right += 1,
                 Some(_) => place.wrong += 1,
@@ -209,17 +315,19 @@ impl Candidates {
         }
     }
 
-    /// The place that most pages have once, with values that vary.
+    /// The place that most pages have once, or start with, with values that vary.
     fn best(self, pages: usize, min_values: impl Fn(usize) -> usize) -> Option<String> {
         let is_candidate = |place: &Place| {
             place.pages >= MIN_PAGES
                 && 100 * place.pages >= MIN_SHARE * pages
                 && place.values.len() >= min_values(place.pages)
-                && 2 * place.occurrences <= 3 * place.pages
+                && (place.is_single() || place.is_start(pages))
                 && place.wrong <= place.right
         };
         let candidates = self.0.into_iter().filter(|(_, place)| is_candidate(place));
-        let key = |place: &Place| (place.right, place.pages, std::cmp::Reverse(place.rank));
+        let key = |place: &Place| {
+            (place.right, place.is_single(), place.pages, std::cmp::Reverse(place.rank))
+        };
         candidates.max_by_key(|(name, place)| (key(place), name.clone())).map(|(name, _)| name)
     }
 }
@@ -257,6 +365,48 @@ mod tests {
         assert_eq!(found.published.as_deref(), Some("2024-03-18"));
         assert_eq!(found.title.as_deref(), Some("Story 17"));
         assert_eq!(Metadata::of(&new).author, None);
+    }
+
+    #[test]
+    fn threads_are_begun_by_their_first_post() {
+        let post = |name: &str, day: usize, parity: &str| {
+            format!(
+                "<dl class='post {parity}'><dt><a class=author href=/u>{name}</a>\
+                 <dd><i class=date>{day} May 2023</i><p>Words of {name} about day {day}</dl>"
+            )
+        };
+        let thread = |n: usize| {
+            let first = post(["ridge9", "Ann_Lee", "tarn"][n % 3], n + 1, "even");
+            let html = format!(
+                "<title>Thread {n} - Moor</title><h2>Thread {n}</h2>{first}{}{}",
+                post("driftwood", n + 3, "odd"),
+                post("Bo Ek", n + 5, "even"),
+            );
+            Page::parse(html.as_bytes(), &Limits::default())
+        };
+        let pages: Vec<Page> = (0..6).map(thread).collect();
+        let places = MetadataPlaces::learn(&pages.iter().collect::<Vec<_>>());
+        let found = Metadata::with_places(&pages[3], Some(&places));
+        assert_eq!(found.author.as_deref(), Some("ridge9"));
+        assert_eq!(found.published.as_deref(), Some("2023-05-04"));
+        assert_eq!(found.site_name.as_deref(), Some("Moor"));
+    }
+
+    #[test]
+    fn dates_of_changes_are_told_from_those_of_publication() {
+        let html = |n: usize| {
+            format!(
+                "<h1>Page {n}</h1><p>Text {n}</p>\
+                 <div id=f><p>This page was last edited on {} March 2022.</p></div>",
+                n + 1
+            )
+        };
+        let pages: Vec<Page> =
+            (0..4).map(|n| Page::parse(html(n).as_bytes(), &Limits::default())).collect();
+        let places = MetadataPlaces::learn(&pages.iter().collect::<Vec<_>>());
+        let found = Metadata::with_places(&pages[2], Some(&places));
+        assert_eq!(found.modified.as_deref(), Some("2022-03-03"));
+        assert_eq!(found.published, None);
     }
 
     #[test]

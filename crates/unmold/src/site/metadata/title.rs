@@ -1,7 +1,7 @@
 //! The title of a page without the name of its site.
 
 use super::clean;
-use crate::page::{Page, Tag};
+use crate::page::{NodeId, Page, Tag};
 
 /// What separates the title from the name of the site.
 const SEPARATORS: [&str; 9] = [" | ", " - ", " – ", " — ", " · ", " :: ", " » ", " « ", " : "];
@@ -33,7 +33,27 @@ fn headings(page: &Page) -> impl Iterator<Item = String> + '_ {
         .take(8)
         .filter(|&id| page.subtree(id).len() <= 32)
         .filter_map(|id| clean(&page.joined_text(page.subtree(id))))
+        .filter_map(|text| clean(text.trim_end_matches(PERMALINKS)))
         .filter(|text| text.len() <= MAX_TITLE)
+}
+
+/// Signs of links from a heading to itself.
+const PERMALINKS: [char; 4] = ['¶', '§', '🔗', ' '];
+
+/// The heading that the `title` element has too.
+pub(super) fn heading_of_title(page: &Page) -> Option<NodeId> {
+    let title = page.title()?;
+    page.body()
+        .filter(|&id| matches!(page.tag(id), Tag::H1 | Tag::H2 | Tag::H3))
+        .take(8)
+        .filter(|&id| page.subtree(id).len() <= 32)
+        .find(|&id| is_part(&page.joined_text(page.subtree(id)), title))
+}
+
+/// The name of the site, if its titles begin or end with it.
+pub(super) fn site_name(affixes: &[String]) -> Option<String> {
+    let is_separator = |c: char| c.is_whitespace() || "|-–—·:»«".contains(c);
+    clean(affixes.first()?.trim_matches(is_separator))
 }
 
 /// Whether the heading is a large part of the title.

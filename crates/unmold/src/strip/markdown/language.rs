@@ -28,7 +28,7 @@ const NO_LANGUAGE: [&str; 14] = [
 pub(super) fn language_of(page: &Page, id: NodeId) -> Option<&str> {
     let named = ["data-lang", "data-language"].iter().find_map(|name| page.attribute(id, name));
     let class = page.attribute(id, "class").unwrap_or("");
-    let words = || class.split([' ', '\t', '\n', ';']).filter(|word| !word.is_empty());
+    let words = || class.split([' ', '\t', '\n', ';', ',']).filter(|word| !word.is_empty());
     let prefixed = || {
         words().enumerate().find_map(|(at, word)| {
             let name = PREFIXES.iter().find_map(|prefix| word.strip_prefix(prefix))?;

@@ -1,6 +1,6 @@
 //! Formulas whose TeX is on the page.
 
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Tag};
 
 pub(super) struct Formula {
     pub(super) tex: String,
@@ -19,11 +19,39 @@ pub(super) fn annotation(page: &Page, math: NodeId) -> Option<Formula> {
     formula(&tex, display)
 }
 
-/// The TeX inside an element of the class `math`, between the delimiters of MathJax, as Sphinx and
-/// Pandoc write it.
+/// The TeX of an element that says by its class that it is a formula: one of KaTeX, which holds it
+/// twice, as MathML and as it is drawn, or one of the class `math`.
 pub(super) fn of_class(page: &Page, id: NodeId) -> Option<Formula> {
     let class = page.attribute(id, "class")?;
-    if !class.split_whitespace().any(|name| name == "math") || page.subtree(id).len() != 2 {
+    let is = |name: &str| class.split_whitespace().any(|one| one == name);
+    if is("katex") {
+        of_katex(page, id)
+    } else if is("math") {
+        between_delimiters(page, id)
+    } else {
+        None
+    }
+}
+
+fn of_katex(page: &Page, id: NodeId) -> Option<Formula> {
+    let math = page.subtree(id).find(|&inner| page.tag(inner) == Tag::MATH)?;
+    annotation(page, math)
+}
+
+/// The TeX that an image of a formula has as its text, as those of MediaWiki and Sphinx do.
+pub(super) fn of_image(page: &Page, id: NodeId) -> Option<Formula> {
+    let classes = || page.attribute(id, "class").unwrap_or("").split_whitespace();
+    let is = |start: &str| classes().any(|class| class.starts_with(start));
+    if !classes().any(|class| class == "math") && !is("mwe-math-fallback-image") {
+        return None;
+    }
+    formula(page.attribute(id, "alt")?, is("mwe-math-fallback-image-display"))
+}
+
+/// The TeX inside an element of the class `math`, between the delimiters of MathJax, as Sphinx and
+/// Pandoc write it.
+fn between_delimiters(page: &Page, id: NodeId) -> Option<Formula> {
+    if page.subtree(id).len() != 2 {
         return None;
     }
     let text = page.joined_text(page.subtree(id));
@@ -32,6 +60,7 @@ pub(super) fn of_class(page: &Page, id: NodeId) -> Option<Formula> {
     match (between("\\(", "\\)"), between("\\[", "\\]")) {
         (Some(tex), _) => formula(tex, false),
         (None, Some(tex)) => formula(tex, true),
+        (None, None) if text.starts_with("\\begin{") => formula(text, true),
         (None, None) => None,
     }
 }

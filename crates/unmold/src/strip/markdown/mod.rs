@@ -44,6 +44,9 @@ const MAX_DEPTH: usize = 16;
 /// long.
 const MAX_LINKED_BLOCKS: usize = 16;
 
+/// Attributes with the address of an image that is not loaded at once.
+const LAZY_SOURCES: [&str; 3] = ["data-src", "data-original", "data-lazy-src"];
+
 pub(super) fn write(stripped: &Stripped, options: WriteOptions) -> String {
     let base = options.base(stripped.page());
     write_blocks(stripped, options, Manner { plain: false, base: base.as_ref() })
@@ -79,6 +82,10 @@ fn write_blocks(stripped: &Stripped, options: WriteOptions, manner: Manner) -> S
         );
     }
     writer.flush();
+    // A rule separates, so at the end it was above something that is removed.
+    while matches!(writer.blocks.last(), Some(Block::Rule)) {
+        writer.blocks.pop();
+    }
     print::print(&print::without_bare_items(writer.blocks), manner.plain)
 }
 
@@ -152,6 +159,10 @@ fn is_code(tag: Tag) -> bool {
 
 fn is_list(tag: Tag) -> bool {
     matches!(tag, Tag::UL | Tag::OL | Tag::MENU | Tag::DIR)
+}
+
+fn is_list_part(tag: Tag) -> bool {
+    is_list(tag) || tag == Tag::LI
 }
 
 fn is_code_block(tag: Tag) -> bool {
@@ -259,8 +270,9 @@ impl<'a, 'o> Writer<'a, 'o> {
             return;
         }
         match tag {
+            _ if self.line == Line::Cell && is_list_part(tag) => {}
             Tag::BLOCKQUOTE => self.open(Container::Quote, self.depth < MAX_DEPTH),
-            Tag::LI => self.open_item(),
+            Tag::LI => self.open_item(id),
             Tag::HR => self.blocks.push(Block::Rule),
             Tag::DT => self.enter_emphasis(tag),
             Tag::TABLE if self.shapes.is_plain(id) => self.table = Some(Grid::default()),
@@ -295,6 +307,7 @@ impl<'a, 'o> Writer<'a, 'o> {
             _ => self.flush(),
         }
         match tag {
+            _ if self.line == Line::Cell && is_list_part(tag) => {}
             Tag::BLOCKQUOTE | Tag::LI => self.close(),
             Tag::DT => self.leave_emphasis(tag),
             Tag::TABLE => self.end_table(),
@@ -319,7 +332,9 @@ impl<'a, 'o> Writer<'a, 'o> {
         for part in parts {
             match part {
                 math::Part::Text(text) => self.push_words(text, style),
-                math::Part::Formula(formula) if self.line == Line::Cell => {
+                math::Part::Formula(formula)
+                    if self.line == Line::Cell && formula.tex.contains('|') =>
+                {
                     self.push_words(formula.source, style);
                 }
                 math::Part::Formula(math::Written { tex, display, .. }) => {
@@ -377,17 +392,26 @@ impl<'a, 'o> Writer<'a, 'o> {
             _ if self.code.is_some() => None,
             Tag::MATH => math::annotation(self.page, id),
             Tag::SPAN | Tag::DIV => math::of_class(self.page, id),
+            Tag::IMG => math::of_image(self.page, id),
             _ => None,
         };
         let Some(math::Formula { tex, display }) = found else { return false };
         if self.line == Line::Cell && tex.contains('|') {
             return false;
         }
-        if self.page.gap(id.next()) != Gap::None || display {
+        if tag == Tag::DIV {
+            self.flush();
+        }
+        if display || tag == Tag::IMG || self.page.gap(id.next()) != Gap::None {
             self.space();
         }
         self.push(Content::Math { tex: Cow::Owned(tex), display }, Style::default());
         self.skipped = self.page.subtree(id);
+        match tag {
+            Tag::DIV => self.flush(),
+            Tag::IMG => self.space(),
+            _ => {}
+        }
         true
     }
 
@@ -410,7 +434,7 @@ impl<'a, 'o> Writer<'a, 'o> {
             return;
         }
         let alt = self.page.attribute(id, "alt").unwrap_or("");
-        let src = trimmed(self.page.attribute(id, "src").unwrap_or(""));
+        let src = self.source(id);
         if src.is_empty() {
             return;
         }
@@ -423,6 +447,23 @@ impl<'a, 'o> Writer<'a, 'o> {
             self.push(Content::Text(words.join(" ").into()), style);
         }
         self.space();
+    }
+
+    /// The address of an image; of one that scripts load when it comes into view, where they find
+    /// it.
+    fn source(&self, id: NodeId) -> &'a str {
+        let value = |name: &str| trimmed(self.page.attribute(id, name).unwrap_or(""));
+        let src = value("src");
+        if !src.is_empty() && !has_scheme(src, "data:") {
+            return src;
+        }
+        let lazy = LAZY_SOURCES.iter().map(|name| value(name));
+        let of_set = ["srcset", "data-srcset"]
+            .iter()
+            .map(|name| value(name).split([' ', ',']).next().unwrap_or(""));
+        lazy.chain(of_set)
+            .find(|address| !address.is_empty() && !has_scheme(address, "data:"))
+            .unwrap_or(src)
     }
 
     fn enter_link(&mut self, id: NodeId) {
@@ -460,9 +501,13 @@ impl<'a, 'o> Writer<'a, 'o> {
 
     /// Ends the current block. A heading or a cell continues, because it must stay on one line.
     fn flush(&mut self) {
-        if self.line != Line::Paragraph {
-            self.space();
-            return;
+        match self.line {
+            Line::Paragraph => {}
+            Line::Heading(_) => return self.space(),
+            Line::Cell => {
+                self.before = Before::Break;
+                return;
+            }
         }
         let runs = self.take_runs();
         if !runs.is_empty() {
@@ -552,11 +597,12 @@ impl<'a, 'o> Writer<'a, 'o> {
         }
     }
 
-    fn open_item(&mut self) {
+    fn open_item(&mut self, id: NodeId) {
         let stray = !self.is_in_list();
         if stray {
             self.open_stray_list();
         }
+        self.renumber(id);
         let number = self.count_item();
         let shown = self.frames.last().is_some_and(|list| list.shown);
         self.open(Container::Item(number), shown);
@@ -574,6 +620,15 @@ impl<'a, 'o> Writer<'a, 'o> {
             self.frames.push(Frame { container, shown: true, next: None, closes_outer: false });
         } else {
             self.open(container, self.depth < MAX_DEPTH);
+        }
+    }
+
+    /// An item of a numbered list may say which number it has.
+    fn renumber(&mut self, item: NodeId) {
+        let value = self.page.attribute(item, "value").and_then(|value| value.trim().parse().ok());
+        let next = self.frames.last_mut().and_then(|list| list.next.as_mut());
+        if let (Some(value), Some(next)) = (value, next) {
+            *next = value;
         }
     }
 
@@ -659,7 +714,9 @@ impl<'a, 'o> Writer<'a, 'o> {
     /// inside it or of the `div`s around it.
     fn language(&self, pre: NodeId) -> Option<&'a str> {
         let inside = self.page.children(pre).find(|&id| self.page.tag(id) == Tag::CODE);
-        let around = self.page.ancestors(pre).take(2);
+        // Beside a column of line numbers, the code is in a table.
+        let in_table = self.page.ancestors(pre).take(2).any(|id| self.page.tag(id) == Tag::TD);
+        let around = self.page.ancestors(pre).take(if in_table { 8 } else { 2 });
         let elements = std::iter::once(pre).chain(inside).chain(around);
         elements.into_iter().find_map(|id| language_of(self.page, id))
     }

@@ -33,24 +33,27 @@ impl Notes {
         }
         let ids: KeyedMap<&str, NodeId> = page
             .body()
-            .filter(|&id| stripped.keeps(id) && can_be_note(page.tag(id)))
+            .filter(|&id| stripped.keeps(id) && note_at(page, id).is_some())
             .filter_map(|id| Some((page.attribute(id, "id")?, id)))
             .collect();
         let targets: Vec<(NodeId, NodeId)> = links
             .into_iter()
             .filter_map(|link| Some((link, *ids.get(fragment(page, link)?)?)))
-            .filter(|&(link, note)| link < note)
+            .filter(|&(link, target)| link < target)
             .collect();
+        let note_of = |target| note_at(page, target).unwrap_or(target);
         let mut notes = Notes::default();
-        for &(_, note) in &targets {
-            notes.texts.insert(note, 0);
+        for &(_, target) in &targets {
+            notes.texts.insert(note_of(target), 0);
         }
         (1..).zip(notes.texts.values_mut()).for_each(|(number, value)| *value = number);
-        for (link, note) in targets {
-            notes.references.insert(link, notes.texts[&note]);
+        for &(link, target) in &targets {
+            notes.references.insert(link, notes.texts[&note_of(target)]);
         }
         let back = notes.texts.keys().flat_map(|&note| page.subtree(note));
-        notes.back = back.filter(|&id| is_back_link(page, id)).collect();
+        let labels = targets.iter().map(|&(_, target)| target);
+        let labels = labels.filter(|&target| page.tag(target) == Tag::DT);
+        notes.back = back.filter(|&id| is_back_link(page, id)).chain(labels).collect();
         notes
     }
 
@@ -69,8 +72,17 @@ impl Notes {
     }
 }
 
-fn can_be_note(tag: Tag) -> bool {
-    matches!(tag, Tag::LI | Tag::P | Tag::DIV | Tag::ASIDE)
+/// The note that an element with an id is: itself, or what follows it if it is only the label.
+fn note_at(page: &Page, id: NodeId) -> Option<NodeId> {
+    match page.tag(id) {
+        Tag::LI | Tag::P | Tag::DIV | Tag::ASIDE => Some(id),
+        Tag::DT => {
+            let next = page.subtree(id).end;
+            let is_sibling = next < page.body().end && page.parent(next) == page.parent(id);
+            (is_sibling && page.tag(next) == Tag::DD).then_some(next)
+        }
+        _ => None,
+    }
 }
 
 /// The id that a link on the page leads to.
@@ -82,7 +94,11 @@ fn fragment(page: &Page, link: NodeId) -> Option<&str> {
 fn is_reference(page: &Page, link: NodeId) -> bool {
     let is_small = || page.ancestors(link).take(2).any(|id| page.tag(id) == Tag::SUP);
     let holds_small = || page.children(link).any(|id| page.tag(id) == Tag::SUP);
-    let says_so = || page.attribute(link, "role") == Some("doc-noteref");
+    let says_so = || {
+        let classes = page.attribute(link, "class").unwrap_or("");
+        page.attribute(link, "role") == Some("doc-noteref")
+            || classes.split_whitespace().any(|class| REFERENCES.contains(&class))
+    };
     let is_mark = || {
         let text = page.joined_text(page.subtree(link));
         let mark = text.trim_matches(|c: char| c.is_whitespace() || "[]()".contains(c));
@@ -95,9 +111,18 @@ fn is_reference(page: &Page, link: NodeId) -> bool {
         && is_mark()
 }
 
+/// Classes of links to notes.
+const REFERENCES: [&str; 2] = ["footnote-reference", "footnote-ref"];
+
 /// Classes of back links and of the marks before notes.
-const BACK: [&str; 5] =
-    ["footnote-back", "footnote-backref", "mw-cite-backlink", "label", "fn-backref"];
+const BACK: [&str; 6] = [
+    "footnote-back",
+    "footnote-backref",
+    "footnote-definition-label",
+    "mw-cite-backlink",
+    "label",
+    "fn-backref",
+];
 
 fn is_back_link(page: &Page, id: NodeId) -> bool {
     let classes = page.attribute(id, "class").unwrap_or("");

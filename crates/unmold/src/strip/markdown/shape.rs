@@ -52,29 +52,41 @@ pub(super) fn heading_level(tag: Tag) -> Option<u8> {
 
 /// Elements with a Markdown form of their own, which does not fit into a line.
 fn is_structure(tag: Tag) -> bool {
-    let list = matches!(
-        tag,
-        Tag::UL | Tag::OL | Tag::MENU | Tag::DIR | Tag::LI | Tag::DL | Tag::DT | Tag::DD
-    );
     let code = matches!(tag, Tag::PRE | Tag::LISTING | Tag::XMP | Tag::PLAINTEXT);
-    list || code
+    is_line(tag)
+        || code
         || matches!(tag, Tag::TABLE | Tag::BLOCKQUOTE | Tag::HR)
         || heading_level(tag).is_some()
+}
+
+/// The parts of lists. In the cell of a table with a header, their items are lines.
+fn is_line(tag: Tag) -> bool {
+    matches!(tag, Tag::UL | Tag::OL | Tag::MENU | Tag::DIR | Tag::LI | Tag::DL | Tag::DT | Tag::DD)
+}
+
+/// A cell with more lines is easier to read as blocks.
+const MAX_LINES: usize = 8;
+
+/// A table whose first nodes include one of these is a table of data, not one that lays out a page.
+const HEADER_NODES: usize = 256;
+
+fn has_header(page: &Page, table: NodeId) -> bool {
+    page.subtree(table).take(HEADER_NODES).any(|id| page.tag(id) == Tag::TH)
 }
 
 /// The current part of a table.
 enum Part {
     Between,
     Caption,
-    Cell { has_text: bool },
+    Cell { lines: usize },
 }
 
 struct Scan<'a> {
     page: &'a Page,
     holds_blocks: Vec<bool>,
-    /// Open headings and tables. A nested one is itself a block, so only the innermost can still be
-    /// plain.
-    open: Vec<NodeId>,
+    /// Open headings and tables, and whether they are tables with a header. A nested one is itself
+    /// a block, so only the innermost can still be plain.
+    open: Vec<(NodeId, bool)>,
     part: Part,
     /// Whether a block border has been passed since the last text.
     border: bool,
@@ -90,20 +102,21 @@ impl Scan<'_> {
             self.text();
             return;
         }
-        if is_structure(tag) {
+        if is_structure(tag) && !(is_line(tag) && self.is_in_cell_of_data()) {
             self.mark_innermost();
         }
         match tag {
-            Tag::TD | Tag::TH => self.part = Part::Cell { has_text: false },
+            Tag::TD | Tag::TH => self.part = Part::Cell { lines: 0 },
             Tag::CAPTION => self.part = Part::Caption,
-            _ if tag == Tag::TABLE || heading_level(tag).is_some() => self.open.push(id),
+            Tag::TABLE => self.open.push((id, has_header(self.page, id))),
+            _ if heading_level(tag).is_some() => self.open.push((id, false)),
             _ => {}
         }
         self.pass(tag);
     }
 
     fn leave(&mut self, id: NodeId) {
-        if self.open.last() == Some(&id) {
+        if self.open.last().is_some_and(|&(open, _)| open == id) {
             self.open.pop();
         }
         if matches!(self.page.tag(id), Tag::TD | Tag::TH | Tag::CAPTION) {
@@ -119,20 +132,29 @@ impl Scan<'_> {
     }
 
     fn text(&mut self) {
-        let in_table = self.open.last().is_some_and(|&id| self.page.tag(id) == Tag::TABLE);
+        let in_table = self.open.last().is_some_and(|&(id, _)| self.page.tag(id) == Tag::TABLE);
         let border = std::mem::take(&mut self.border);
+        let max_lines = if self.is_in_cell_of_data() { MAX_LINES } else { 1 };
         let fits = match &mut self.part {
             Part::Caption => true,
             Part::Between => false,
-            Part::Cell { has_text } => !std::mem::replace(has_text, true) || !border,
+            Part::Cell { lines } => {
+                *lines += usize::from(border || *lines == 0);
+                *lines <= max_lines
+            }
         };
         if in_table && !fits {
             self.mark_innermost();
         }
     }
 
+    fn is_in_cell_of_data(&self) -> bool {
+        let in_cell = matches!(self.part, Part::Cell { .. });
+        in_cell && self.open.last().is_some_and(|&(_, has_header)| has_header)
+    }
+
     fn mark_innermost(&mut self) {
-        if let Some(&id) = self.open.last() {
+        if let Some(&(id, _)) = self.open.last() {
             self.holds_blocks[id.index()] = true;
         }
     }

@@ -76,6 +76,7 @@ fn blocks_and_text() {
     check("say <q>hi <q>you</q></q>, <q></q>ok", "say \"hi \"you\"\", ok");
     check("<p>a <svg><g><title>t</title></g></svg> b", "a t b");
     check("a<hr>b", "a\n\n---\n\nb");
+    check("a<hr>b<hr><hr>", "a\n\n---\n\nb");
     check("<textarea>  a\n   b</textarea>", "a b");
 }
 
@@ -106,6 +107,7 @@ fn languages_of_code() {
         ("<pre data-lang=go>", "go"),
         ("<pre><code class=language-text>", ""),
         ("<pre class=literal-block>", ""),
+        ("<pre><code class='language-rust,ignore'>", "rust"),
     ] {
         check(&format!("{open}x = 1"), &format!("```{language}\nx = 1\n```"));
     }
@@ -121,6 +123,16 @@ fn footnotes() {
                 <ol><li id=n1><span class=mw-cite-backlink><a href=#r1>^</a></span> \
                 <span>Book</span><li id=n2>Page<li>Not cited</ol>";
     expect(wiki, "Tea.[^1][^2]\n\n[^1]: Book\n\n[^2]: Page\n\n3. Not cited");
+    let sphinx = "<p>Tea <a class=footnote-reference href=#n id=r>[1]</a>.\
+                  <dl class=footnote><dt class=label id=n><a href=#r>1</a><dd><p>Iced.</dl>";
+    expect(sphinx, "Tea[^1].\n\n[^1]: Iced.");
+    let mdbook = "<p>Tea<sup class=footnote-reference id=r><a href=#n>1</a></sup>\
+                  <div class=footnote-definition id=n><sup class=footnote-definition-label>1</sup>\
+                  <p>Iced.</p></div>";
+    expect(mdbook, "Tea[^1]\n\n[^1]: Iced.");
+    // A term without a definition, and one of a glossary.
+    expect("<p>Tea<sup><a href=#n>1</a></sup><dl><dt id=n>1</dl>", "Tea[1](#n)\n\n**1**");
+    expect("<p><a href=#n>Tea</a><dl><dt id=n>Tea<dd>Hot</dl>", "[Tea](#n)\n\n**Tea**\n\nHot");
     // A note that is not there, a link to a section, and a number in a table of contents.
     expect("<p>Tea<sup><a href=#x>1</a></sup>", "Tea[1](#x)");
     expect("<p>See <a href=#s>1</a><div id=s>Tea</div>", "See [1](#s)\n\nTea");
@@ -136,10 +148,21 @@ fn formulas_are_tex() {
     expect(&format!("<p>so {display}"), "so $$a_1 * b_2$$");
     expect("<p>so <span class='math notranslate'>\\(x_1*y\\)</span>.", "so $x_1*y$.");
     expect("<div class=math>\\[x^2\\]</div>", "$$x^2$$");
+    let two = "<div class=math>\\[x\\]</div><div class=math>\\[y\\]</div>so";
+    expect(two, "$$x$$\n\n$$y$$\n\nso");
     expect("<p>Let $x_{1}*y_{2}*z$ be, or \\(a_i^2\\).", "Let $x_{1}*y_{2}*z$ be, or $a_i^2$.");
     expect(&format!("<p><b>so {mathml}</b> it is"), "**so** $a_1 * b_2$ it is");
     expect("<p>so $$\\{x\\}_i$$ holds", "so $$\\{x\\}_i$$ holds");
     expect("<p>from $5_a to $6_b, or $5*6* for $7", "from $5_a to $6_b, or $5\\*6\\* for $7");
+    expect("<div class=math>\\begin{align} a \\end{align}", "$$\\begin{align} a \\end{align}$$");
+    let katex = format!("<span class=katex>{mathml}<span aria-hidden=true>ab</span></span>");
+    expect(&format!("<p>so {katex} holds"), "so $a_1 * b_2$ holds");
+    let image = "<img class=mwe-math-fallback-image-inline src=/m.svg alt='{\\displaystyle E}'>";
+    expect(&format!("<p>so {image} holds"), "so ${\\displaystyle E}$ holds");
+    expect("<p><img class=math src=m.png alt=''> so", "![](m.png) so");
+    let cells = "<tr><td>\\(x_i\\)<td>\\(a|b_i\\)<tr><td>c<td>d";
+    let written = "| $x_i$ | \\\\(a\\|b_i\\\\) |\n| --- | --- |\n| c | d |";
+    expect(&format!("<table>{cells}</table>"), written);
     expect("<p>so <span class=math>x_1 y</span>", "so x_1 y");
     expect("<p><math><mi>a</mi><mo>+</mo><mi>b</mi></math>", "a + b");
 }
@@ -185,6 +208,7 @@ fn plain_text_has_paragraphs_bullets_and_numbers() {
         ("<ul><li>a<li>b<ol><li>c<li>d</ol></ul>", "- a\n- b\n  1. c\n  2. d"),
         ("<p>one<br>two", "one\ntwo"),
         ("<table><tr><th>Name<th>Price<tr><td>Tea<td>3.50</table>", "Name\tPrice\nTea\t3.50"),
+        ("<table><tr><th>A<th>B<tr><td><p>a</p><p>b</p><td>c</table>", "A\tB\na b\tc"),
         ("<pre class=language-c>if (a) {\n  b();\n}</pre>", "if (a) {\n  b();\n}"),
         ("<blockquote>quoted</blockquote><hr><p><img src=x alt=y>end", "quoted\n\nend"),
     ] {
@@ -263,6 +287,10 @@ fn images() {
     check("<img src='a b' alt='x [y]\n*z*'>", "![x \\[y\\] \\*z\\*](<a b>)");
     check("<img alt=x>a", "a");
     check("a<img src='data:image/png;base64,AA==' alt='x *'>b", "a x * b");
+    check("<img src=u data-src=v><img data-src=v>", "![](u) ![](v)");
+    let lazy = |html: &str, expected: &str| assert_eq!(markdown(html), expected, "{html}");
+    lazy("<img src='data:image/gif;base64,R0' data-original=v alt=x>", "![x](v)");
+    lazy("<img srcset='v.png 1x, w.png 2x'>", "![](v.png)");
 }
 
 #[test]
@@ -277,6 +305,8 @@ fn lists() {
     check("<ul><li>a</ul><ol><li>b</ol>", "- a\n\n1. b");
     check("<menu><li></li><li><p>a</p><li> </menu>", "- a");
     check("<ol><li></li><li>b</ol>", "2. b");
+    check("<ol><li>a<li value=5>b<li>c<li value=x>d</ol>", "1. a\n5. b\n6. c\n7. d");
+    check("<ul><li value=5>a</ul>", "- a");
     check("<li>a</li><li>b</li>c", "- a\n- b\n\nc");
     check("<ul><li>a</li><ul><li>b</ul><li>c</ul>", "- a\n  - b\n- c");
     check("<ul>x<li>a</ul>", "x\n\n- a");
@@ -346,6 +376,16 @@ fn tables() {
         "<table><tr><td><div>a</div><td># b<tr><td>c<td></table>",
         "| a | # b |\n| --- | --- |\n| c | |",
     );
+    check(
+        "<table><tr><th>A<th>B<tr><td><p>a</p><p>b</p><td><ul><li>c<li><b>d</b></ul></table>",
+        "| A | B |\n| --- | --- |\n| a<br>b | c<br>**d** |",
+    );
+    check(
+        "<table><tr><th>A<th>B<tr><td>a<pre>b</pre><td>c</table>",
+        "A\n\nB\n\na\n\n```\nb\n```\n\nc",
+    );
+    let long = format!("<table><tr><th>A<th>B<tr><td>{}<td>b</table>", "<p>a</p>".repeat(9));
+    check(&long, &format!("A\n\nB\n\n{}b", "a\n\n".repeat(9)));
     check("<table><tr><td>a<td>b</table>", "a\n\nb");
     check("<table><tr><td>a|b<tr><td>- c</table>", "a|b\n\n\\- c");
     check("<table><tr><td><p>a<p>b<td>c<tr><td>d<td>e</table>", "a\n\nb\n\nc\n\nd\n\ne");
