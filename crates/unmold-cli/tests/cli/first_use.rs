@@ -239,7 +239,7 @@ fn flags_that_would_be_ignored_are_refused() {
     let (code, _, error) =
         outcome(&run(&["clean", "fixtures/wiki", "--method", "alignment", "--keep", "main"]));
     assert!(code == 2 && error.contains("--keep means nothing"), "{error}");
-    let (code, error) =
+    let (code, _, error) =
         outcome(&run(&["clean", "fixtures/wiki", "--method", "alignment", "--kind", "list"]));
     assert!(code == 2 && error.contains("--kind means nothing"), "{error}");
 }

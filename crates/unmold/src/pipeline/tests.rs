@@ -108,7 +108,8 @@ fn no_page_is_an_error() {
 #[test]
 fn all_unique_keeps_every_text_that_is_on_one_page_only() {
     let pages = site(12);
-    let template = Auto { keep: Keep::AllUnique }.learn(&Sample::new(&pages)).unwrap();
+    let template =
+        Auto { keep: Keep::AllUnique, ..Auto::default() }.learn(&Sample::new(&pages)).unwrap();
     for page in &pages {
         let text = clean(&template, page);
         for id in page.visible_texts().filter(|&id| page.text(id).starts_with("On walk")) {
@@ -129,7 +130,8 @@ fn all_unique_keeps_a_frequent_value_whose_slot_varies() {
             ))
         })
         .collect();
-    let template = Auto { keep: Keep::AllUnique }.learn(&Sample::new(&pages)).unwrap();
+    let template =
+        Auto { keep: Keep::AllUnique, ..Auto::default() }.learn(&Sample::new(&pages)).unwrap();
     // On 4 of 10 pages, but its slot holds 6 texts. Its label is main content with it.
     assert_eq!(clean(&template, &pages[0]), "Colour\tred");
 }
@@ -275,7 +277,8 @@ fn the_order_of_the_sample_does_not_matter() {
 #[test]
 fn a_template_survives_its_file() {
     let pages = site(9);
-    let template = Auto { keep: Keep::Article }.learn(&Sample::new(&pages)).unwrap();
+    let template =
+        Auto { keep: Keep::Article, ..Auto::default() }.learn(&Sample::new(&pages)).unwrap();
     let json = serde_json::to_string(&template).unwrap();
     assert_eq!(serde_json::from_str::<AutoTemplate>(&json).unwrap(), template);
     let learned = crate::Learned::Auto(template.clone());
@@ -317,7 +320,7 @@ proptest! {
     fn any_bytes_are_judged(inputs in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 1..4)) {
         let pages: Vec<Page> = inputs.iter().map(|bytes| Page::parse(bytes, &Limits::default())).collect();
         for keep in [Keep::AllUnique, Keep::Main, Keep::Article] {
-            let template = Auto { keep }.learn(&Sample::new(&pages)).unwrap();
+            let template = Auto { keep, ..Auto::default() }.learn(&Sample::new(&pages)).unwrap();
             for page in &pages {
                 let marks = template.mark(page);
                 for id in page.nodes() {
