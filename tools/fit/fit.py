@@ -58,7 +58,7 @@ def without_names(names):
 FORESTS = {
     "usual": dict(sets=SITE_SETS, values=0.25, seed=4, alone=False, features=without_names, base=-0.3),
     "alone": dict(sets=PAGE_SETS, values=0.15, seed=7, alone=True, features=lambda names: names, base=0),
-    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=lambda names: names[:OLD_FEATURES], base=-0.3),
+    "records": dict(sets=SITE_SETS, values=1, seed=1, alone=False, features=lambda names: names[:OLD_FEATURES], base=0),
 }
 # Small samples teach what to do with few pages; most users have more.
 SAMPLE_WEIGHT = {None: 1, 24: 0.3, 8: 0.4, 4: 0.25, 2: 0.25}

@@ -72,12 +72,14 @@ fn the_kind_of_a_page_is_evidence() {
         "<title>Kettle 30</title><body><h1>Kettle 30</h1><p>A kettle of steel that holds three litres, \
          with a handle of beech.</p><p>59.00 €</p><h2>Also seen</h2><ul>{cards}</ul>"
     ));
-    let kept = |kind| {
+    let cards = |kind| {
         let auto = Auto { kind: Some(kind), ..Auto::default() };
         let template = auto.learn(&Sample::new(std::slice::from_ref(&page))).unwrap();
-        clean(&template, &page).matches("litres").count()
+        let marks = template.mark(&page);
+        let texts = page.visible_texts().filter(|&id| page.text(id).starts_with("Holds"));
+        texts.map(|id| marks.value(id)).sum::<f32>()
     };
-    assert!(kept(PageKind::List) > kept(PageKind::Product));
+    assert!(cards(PageKind::List) < cards(PageKind::Product));
 }
 
 #[test]

@@ -55,8 +55,10 @@ fn assert_same_text(html: &str) {
     let page = Page::parse(html.as_bytes(), &Limits::default());
     let stripped = Stripped::untouched(&page);
     let (page_text, read) = both_texts(&stripped);
-    // The quotation marks around `q` are the only text that is added.
-    if !html.contains("<q>") {
+    // The quotation marks around `q` are the only text that is added. Formulas are written as they
+    // are, for readers that know them; this one does not.
+    let has_formula = html.contains("\\(") || html.contains("\\[");
+    if !html.contains("<q>") && !has_formula {
         assert_eq!(read, page_text, "{html}\n--\n{}", stripped.markdown());
     }
 }
