@@ -243,3 +243,12 @@ def test_a_store_keeps_versions(pages: Pages, tmp_path: Path) -> None:
     assert old is not None and old.to_json() == first.to_json()
     versions = [(entry.version, entry.pages) for entry in store.versions()]
     assert versions == [(1, first.pages), (2, second.pages)]
+
+
+def test_kinds_of_pages() -> None:
+    pages = [path.read_bytes() for path in sorted((ROOT / "fixtures/shop/pages").rglob("*.html"))]
+    assert {page.kind for page in unmold.clean(pages)} == {"list", "product"}
+    assert {page.kind for page in unmold.clean(pages, kind="forum")} == {"forum"}
+    assert unmold.clean(pages, method="alignment")[0].kind is None
+    with pytest.raises(ValueError, match='kind is "shop": use one of article, list'):
+        unmold.clean(pages, kind="shop")

@@ -271,7 +271,7 @@ def strip(
 def records(
     pages: Pages,
     templates: DataFrame,
-    kind: str,
+    table: str,
     *,
     columns: int | None = 30,
     raw: bool = False,
@@ -279,13 +279,13 @@ def records(
     want: Sequence[str] = (),
     **settings: Unpack[Settings],
 ) -> DataFrame:
-    """The table of one kind of page, such as `shop.example#1`, with the rows of `unmold.records`.
+    """The table of one kind of page, named like `shop.example#1`, with the rows of `unmold.records`.
 
     `templates` is what `learn` gave with `records=True`; `kinds` lists those with a table.
     """
-    own = templates.where(templates["site"] == kind.rpartition("#")[0]).collect()
+    own = templates.where(templates["site"] == table.rpartition("#")[0]).collect()
     if not own:
-        raise ValueError(f"no site of the kind {kind!r}: kinds(templates) lists them")
+        raise ValueError(f"no site of the kind {table!r}: kinds(templates) lists them")
     file = own[0]["template"].encode()
     site = own[0]["site"]
 
@@ -293,9 +293,9 @@ def records(
         return _unmold.Columns(columns, raw, structured, list(want))
 
     tables = {found[0]: found[3] for found in _unmold.Templates.from_json(file).tables(chosen())}
-    if kind not in tables:
-        raise ValueError(f"the kind {kind!r} has no table: learn with records=True")
-    fields = json.loads(tables[kind])
+    if table not in tables:
+        raise ValueError(f"the kind {table!r} has no table: learn with records=True")
+    fields = json.loads(tables[table])
 
     def rows_of(batches: Batches) -> Batches:
         import pyarrow
@@ -308,7 +308,7 @@ def records(
                 of_site = [found == site for found in batch.column("site").to_pylist()]
                 batch = batch.filter(pyarrow.array(of_site, pyarrow.bool_()))
                 found = templates.rows_of_batch(batch, options, chosen())
-                rows = [json.loads(row[1]) for row in found if row and row[0] == kind]
+                rows = [json.loads(row[1]) for row in found if row and row[0] == table]
                 yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
 
     return pages.map(rows_of, spark_schema(fields))
